@@ -1,0 +1,93 @@
+/* What a simulation produces: plain structs of integers, filled by the model, printed by report/. */
+#ifndef SUBCORE_SIM_RESULT_H
+#define SUBCORE_SIM_RESULT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum stall_reason {
+#define STALL(name, doc) STALL_##name,
+#include "sim/stall.def"
+#undef STALL
+    STALL_COUNT
+};
+
+struct sim_stats {
+#define STAT(group, name, unit, doc) uint64_t group##_##name;
+#include "sim/stats.def"
+#undef STAT
+    uint64_t stalls[STALL_COUNT]; /* warp cycles by reason */
+};
+
+/* Row of the counter table: where a counter is and what it means. */
+struct stat_info {
+    const char *group, *name, *unit, *doc;
+    size_t offset; /* in struct sim_stats */
+};
+size_t stat_count(void);
+const struct stat_info *stat_info(size_t i);
+const char *stall_name(enum stall_reason r);
+const char *stall_doc(enum stall_reason r);
+
+/* Adds b to a, counter by counter. */
+void stats_add(struct sim_stats *a, const struct sim_stats *b);
+
+/* One issued instruction (issue log). Ordered by cycle, SM, sub-core. */
+struct issue_record {
+    uint64_t cycle; /* from the kernel's start */
+    uint64_t cta;   /* linear id */
+    uint32_t sm;
+    uint32_t inst;  /* index into kernel->insts */
+    uint16_t warp_slot; /* in the SM */
+    uint16_t warp;      /* in the CTA */
+    uint8_t subcore;
+};
+
+/* A dependence that the control bits do not keep (--check-hazards). */
+enum hazard_kind { HAZARD_RAW, HAZARD_WAW, HAZARD_WAR, HAZARD_KIND_COUNT };
+struct hazard_record {
+    enum hazard_kind kind;
+    uint64_t cycle; /* issue of the later instruction, from the kernel's start */
+    uint64_t cta;
+    uint32_t sm, warp;
+    uint32_t inst;     /* later instruction: index into kernel->insts */
+    uint32_t producer; /* earlier instruction */
+    uint8_t file;      /* enum reg_file */
+    uint16_t reg;
+    uint32_t early_by; /* cycles it came too early; 0 = unknown */
+};
+#define HAZARD_RECORDS_MAX 1000
+
+/* Executions of one static instruction. */
+struct inst_count {
+    uint64_t inst;        /* warp-level */
+    uint64_t thread;      /* lanes whose guard is true */
+};
+
+struct kernel_result {
+    uint64_t cycles;            /* first CTA's dispatch to the last CTA's end, stores accepted */
+    uint64_t elapsed_cycles;    /* cycles + launch latency */
+    uint64_t start_cycle;       /* on the timeline of all kernels, launch latency before it */
+    uint64_t sm_active_cycles_max;
+    uint64_t sm_active_cycles_sum; /* over SMs; avg = sum / sms_used */
+    uint32_t sms, sms_used;
+    uint64_t ctas;              /* simulated */
+    uint32_t ctas_per_sm;       /* resident, by the occupancy rule */
+    const char *ctas_limited_by; /* "registers", "shared memory", "warps", "CTAs" or "grid" */
+    uint32_t warps_per_cta;
+    uint32_t max_warps;         /* of an SM */
+    uint32_t dependence_mode;   /* DEPENDENCE_control_bits or DEPENDENCE_scoreboard */
+    struct sim_stats stats;     /* summed over SMs */
+    struct inst_count *counts;  /* [inst_count], heap, owned */
+    uint32_t inst_count;
+    struct hazard_record *hazards; /* [hazard_kept], heap, owned; ordered by cycle, sm */
+    uint32_t hazard_kept;
+    uint64_t hazard_total[HAZARD_KIND_COUNT];
+    uint64_t warp_instructions, thread_instructions;
+    double host_seconds;
+};
+
+/* Frees what the result owns. */
+void kernel_result_free(struct kernel_result *r);
+
+#endif
