@@ -10,9 +10,9 @@
 struct arena_block;
 
 struct arena {
-    struct arena_block *first;   /* all blocks, newest first */
-    size_t used;                 /* bytes used in the newest block */
-    size_t total;                /* bytes of all blocks */
+    struct arena_block *first; /* all blocks, newest first */
+    size_t used;               /* bytes used in the newest block */
+    size_t total;              /* bytes of all blocks */
 };
 
 /* Zeroed memory aligned for any type, alive until arena_free(). NULL when out of memory. */

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Error classes: X(name, exit status, meaning). Exit statuses are the contract of the command line. */
+/* Error classes: X(name, exit status, meaning). Exit statuses are the contract of the command line.
+ */
 #define ERR_CODES(X)                                                                               \
     X(NONE, 0, "no error")                                                                         \
     X(LIMIT, 1, "a stated limit was exceeded")                                                     \
@@ -44,8 +45,8 @@ struct sim_err {
 /* Resets to "no error"; frees `detail`. */
 void err_clear(struct sim_err *err);
 
-/* Fills `err` unless it already holds an error. Always returns false, so `return err_set(...)` reads
- * well. `file` may be NULL. Text longer than the buffers is cut. */
+/* Fills `err` unless it already holds an error. Always returns false, so `return err_set(...)`
+ * reads well. `file` may be NULL. Text longer than the buffers is cut. */
 bool err_set(struct sim_err *err, enum sim_err_code code, const char *file, uint32_t line,
              uint32_t col, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 

@@ -1,4 +1,5 @@
-/* What a simulation produces: plain structs of integers, filled by the model, printed by report/. */
+/* What a simulation produces: plain structs of integers, filled by the model, printed by report/.
+ */
 #ifndef SUBCORE_SIM_RESULT_H
 #define SUBCORE_SIM_RESULT_H
 
@@ -26,6 +27,17 @@ struct stat_info {
 };
 size_t stat_count(void);
 const struct stat_info *stat_info(size_t i);
+
+/* Row of the ratio table (ratios.def): printed beside the counters of its group. */
+struct ratio_info {
+    const char *group, *name, *doc;
+};
+size_t ratio_count(void);
+const struct ratio_info *ratio_info(size_t i);
+
+/* Numerator and denominator of ratio i. */
+void ratio_value(const struct sim_stats *s, size_t i, uint64_t *num, uint64_t *den);
+
 const char *stall_name(enum stall_reason r);
 const char *stall_doc(enum stall_reason r);
 
@@ -34,10 +46,11 @@ void stats_add(struct sim_stats *a, const struct sim_stats *b);
 
 /* One issued instruction (issue log). Ordered by cycle, SM, sub-core. */
 struct issue_record {
-    uint64_t cycle; /* from the kernel's start */
-    uint64_t cta;   /* linear id */
+    uint64_t cycle;   /* from the kernel's start */
+    uint64_t control; /* cycle in which it is in Control, where clocks are read */
+    uint64_t cta;     /* linear id */
     uint32_t sm;
-    uint32_t inst;  /* index into kernel->insts */
+    uint32_t inst;      /* index into kernel->insts */
     uint16_t warp_slot; /* in the SM */
     uint16_t warp;      /* in the CTA */
     uint8_t subcore;
@@ -60,25 +73,25 @@ struct hazard_record {
 
 /* Executions of one static instruction. */
 struct inst_count {
-    uint64_t inst;        /* warp-level */
-    uint64_t thread;      /* lanes whose guard is true */
+    uint64_t inst;   /* warp-level */
+    uint64_t thread; /* lanes whose guard is true */
 };
 
 struct kernel_result {
-    uint64_t cycles;            /* first CTA's dispatch to the last CTA's end, stores accepted */
-    uint64_t elapsed_cycles;    /* cycles + launch latency */
-    uint64_t start_cycle;       /* on the timeline of all kernels, launch latency before it */
+    uint64_t cycles;         /* first CTA's dispatch to the last CTA's end, stores accepted */
+    uint64_t elapsed_cycles; /* cycles + launch latency */
+    uint64_t start_cycle;    /* on the timeline of all kernels, launch latency before it */
     uint64_t sm_active_cycles_max;
     uint64_t sm_active_cycles_sum; /* over SMs; avg = sum / sms_used */
     uint32_t sms, sms_used;
-    uint64_t ctas;              /* simulated */
-    uint32_t ctas_per_sm;       /* resident, by the occupancy rule */
+    uint64_t ctas;               /* simulated */
+    uint32_t ctas_per_sm;        /* resident, by the occupancy rule */
     const char *ctas_limited_by; /* "registers", "shared memory", "warps", "CTAs" or "grid" */
     uint32_t warps_per_cta;
-    uint32_t max_warps;         /* of an SM */
-    uint32_t dependence_mode;   /* DEPENDENCE_control_bits or DEPENDENCE_scoreboard */
-    struct sim_stats stats;     /* summed over SMs */
-    struct inst_count *counts;  /* [inst_count], heap, owned */
+    uint32_t max_warps;        /* of an SM */
+    uint32_t dependence_mode;  /* DEPENDENCE_control_bits or DEPENDENCE_scoreboard */
+    struct sim_stats stats;    /* summed over SMs */
+    struct inst_count *counts; /* [inst_count], heap, owned */
     uint32_t inst_count;
     struct hazard_record *hazards; /* [hazard_kept], heap, owned; ordered by cycle, sm */
     uint32_t hazard_kept;
