@@ -150,6 +150,10 @@ static bool step_xz(struct codec *c, char *out, size_t size, size_t *got, struct
 
 static bool step_zstd(struct codec *c, char *out, size_t size, size_t *got, struct sim_err *err)
 {
+    if (!c->in_member && c->in_pos == c->in_len) {
+        c->done = c->file_end;
+        return true;
+    }
     ZSTD_inBuffer in = {c->in + c->in_pos, c->in_len - c->in_pos, 0};
     ZSTD_outBuffer o = {out, size, 0};
     size_t rc = ZSTD_decompressStream(c->zst, &o, &in);
@@ -234,14 +238,13 @@ bool codec_read(struct codec *c, char *out, size_t size, size_t *got, struct sim
 {
     *got = 0;
     while (!c->done && *got == 0) {
-        size_t before = c->in_pos;
-        if (c->in_pos == c->in_len) {
+        if (c->in_pos == c->in_len)
             TRY(fill(c, err));
-            before = 0;
-        }
+        size_t before = c->in_pos;
+        bool was_in_member = c->in_member;
         TRY(c->step(c, out, size, got, err));
-        bool stuck = *got == 0 && c->in_pos == before;
-        if (stuck && c->file_end && !c->done && c->in_member)
+        bool stuck = *got == 0 && c->in_pos == before && !c->done;
+        if (stuck && c->file_end && was_in_member)
             return truncated(c, err);
     }
     return true;
