@@ -5,14 +5,15 @@
 #define SUBCORE_TRACE_SASS_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "isa/inst.h"
 
 struct sass_function {
-    const char *name;         /* as the dump writes it (mangled) */
-    uint32_t sm;              /* 86, 90...; 0 = the dump does not say */
+    const char *name; /* as the dump writes it (mangled) */
+    uint32_t sm;      /* 86, 90...; 0 = the dump does not say */
     uint32_t inst_count;
     const struct inst *insts; /* pc order, insts[i].pc == 16 * i normally */
 };
@@ -24,6 +25,10 @@ bool sass_file_load(struct sass_file **out, const char *path, struct sim_err *er
 
 /* The function called `name`, or NULL. */
 const struct sass_function *sass_file_find(const struct sass_file *f, const char *name);
+
+/* Number of functions, and function i in the order of the dump. */
+size_t sass_file_count(const struct sass_file *f);
+const struct sass_function *sass_file_function(const struct sass_file *f, size_t i);
 
 /* Frees the file; NULL is allowed. */
 void sass_file_free(struct sass_file *f);
