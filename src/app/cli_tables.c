@@ -1,0 +1,34 @@
+#include "app/cli_tables.h"
+
+#include "cfg/words.h"
+
+enum {
+    RUN = 1u << CLI_CMD_RUN,
+    INSPECT = 1u << CLI_CMD_INSPECT,
+    CONFIG = 1u << CLI_CMD_CONFIG,
+    ALL = (1u << CLI_CMD_COUNT) - 1
+};
+
+const struct cli_option_info cli_options[CLI_OPTION_COUNT] = {
+#define OPTION(id, short_name, long_name, argument, kind, commands, doc)                           \
+    {short_name, long_name, argument, OPTION_##kind, commands, doc},
+#include "app/options.def"
+#undef OPTION
+};
+
+const struct cli_command_info cli_commands[CLI_CMD_COUNT] = {
+#define COMMAND(id, name, args, least, most, summary, text)                                        \
+    {name, args, least, most, (least) > 0 && (most) == 0, summary, text},
+#include "app/commands.def"
+#undef COMMAND
+};
+
+const char *const *cli_words(enum option_kind kind)
+{
+    static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
+    static const char *const when[] = {"auto", "always", "never", NULL};
+#define WORD(type, word, doc) #word,
+    static const char *const dependence[] = {DEPENDENCE_WORDS(WORD) NULL};
+#undef WORD
+    return kind == OPTION_FORMAT ? formats : kind == OPTION_WHEN ? when : dependence;
+}
