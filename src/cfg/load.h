@@ -9,7 +9,14 @@
 #include "base/buf.h"
 #include "cfg/config.h"
 
-enum key_type { KEY_TYPE_U32, KEY_TYPE_BOOL, KEY_TYPE_ENUM, KEY_TYPE_SET, KEY_TYPE_W3, KEY_TYPE_STR };
+enum key_type {
+    KEY_TYPE_U32,
+    KEY_TYPE_BOOL,
+    KEY_TYPE_ENUM,
+    KEY_TYPE_SET,
+    KEY_TYPE_W3,
+    KEY_TYPE_STR
+};
 
 struct key_word {
     const char *word, *doc;
@@ -17,16 +24,17 @@ struct key_word {
 
 /* One key, expanded: groups give one key a member. */
 struct key_info {
-    const char *path;   /* "subcore key path", such as "fetch.buffer_entries" or "op.fma.latency" */
+    const char *path; /* "subcore key path", such as "fetch.buffer_entries" or "op.fma.latency" */
     enum key_type type;
-    size_t offset;      /* in struct config */
-    uint32_t min, max;  /* numbers */
+    size_t offset;                /* in struct config */
+    uint32_t min, max;            /* numbers */
     const struct key_word *words; /* KEY_TYPE_ENUM, KEY_TYPE_SET */
     uint32_t word_count;
     const char *unit, *doc, *source; /* source of the default */
 };
 
-/* All keys in order of output. Built once at first use; call config_keys() before starting threads. */
+/* All keys in order of output. Built once at first use; call config_keys() before starting threads.
+ */
 size_t config_key_count(void);
 const struct key_info *config_key(size_t i);
 

@@ -49,7 +49,11 @@
     X(SHARED_UNIT, texture, "the texture unit")
 
 #define CFG_ENUM_MEMBER(type, word, doc) type##_##word,
-#define CFG_ENUM(type) enum type##_word { type##_WORDS(CFG_ENUM_MEMBER) type##_COUNT }
+#define CFG_ENUM(type)                                                                             \
+    enum type##_word                                                                               \
+    {                                                                                              \
+        type##_WORDS(CFG_ENUM_MEMBER) type##_COUNT                                                 \
+    }
 
 CFG_ENUM(SCHEDULER);
 CFG_ENUM(YOUNGEST);
