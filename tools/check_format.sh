@@ -1,0 +1,16 @@
+#!/bin/sh
+# Fails when a committed C file is not as .clang-format wants it, or lacks its final newline.
+# usage: tools/check_format.sh
+set -eu
+cd "$(dirname "$0")/.."
+
+git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+
+bad=0
+for file in $(git ls-files); do
+    if [ -s "$file" ] && [ "$(tail -c 1 "$file" | wc -l)" -eq 0 ] && grep -Iq . "$file"; then
+        echo "$file: no newline at its end"
+        bad=1
+    fi
+done
+exit $bad
