@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fails on an #include in src/ that points to a layer the includer may not use.
 # The layers and what each may use are read from the subcore_layer() lines of CMakeLists.txt, so that
-# there is one declaration of them. app may use everything.
+# there is one declaration of them.
 # usage: tools/check_layers.sh [ROOT]
 set -eu
 root=${1:-$(dirname "$0")/..}
@@ -25,16 +25,13 @@ BEGIN {
         for (i = 2; i <= n; i++)
             allow(word[1], word[i])
     }
-    for (name in layer)
-        allow("app", name)
-    allow("app", "app")
 }
 {
     file = $0
     split(file, part, "/")
     user = part[2]
     number = 0
-    if (user != "app" && !(user in layer)) {
+    if (!(user in layer)) {
         printf "%s: folder src/%s is no layer of CMakeLists.txt\n", file, user
         bad = 1
     }

@@ -58,7 +58,8 @@ int main(int argc, char **argv)
     struct dirent **entries = NULL;
     int count = scandir(argv[1], &entries, visible, alphasort);
     if (count <= 0) {
-        fprintf(stderr, "%s: %s\n", argv[1], count < 0 ? strerror(errno) : "no input in the folder");
+        fprintf(stderr, "%s: %s\n", argv[1],
+                count < 0 ? strerror(errno) : "no input in the folder");
         free(entries);
         return 1;
     }

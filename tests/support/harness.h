@@ -49,8 +49,9 @@ void run_free(struct run *r);
 /* The whole text of a file of the source tree; the caller frees it. */
 char *source_text(const char *path);
 
-/* The record of the nth (from 0) instruction that warp `warp` of CTA 0 issued in the timed part (from
- * its first clock read on) and whose opcode is `opcode` up to a dot or the end ("LDG", "BAR.SYNC"). */
+/* The record of the nth (from 0) instruction that warp `warp` of CTA 0 issued in the timed part
+ * (from its first clock read on) and whose opcode is `opcode` up to a dot or the end ("LDG",
+ * "BAR.SYNC"). */
 const struct issue_record *run_find(const struct run *r, uint32_t warp, const char *opcode,
                                     uint32_t nth);
 
