@@ -198,11 +198,22 @@ static const struct op_rule op_rules[] = {
     {result_after_grant, "the result comes after the hand-over", {"raw", "grant"}},
 };
 
-/* One error: the message with the values it is about, at the first of the keys a user has set. */
+/* The command line is closer to the user than the file, that closer than the files it extends. */
+static unsigned closeness(const struct loaded_config *c, const struct config_origin *o)
+{
+    if (o->file[0] == '\0')
+        return 0;
+    if (o->line == 0)
+        return 3;
+    return strcmp(o->file, c->path) == 0 ? 2 : 1;
+}
+
+/* One error: the message with the values it is about, at the key the user set last. */
 static void report(const struct loaded_config *c, const char *prefix, const char *message,
                    const char *const *keys, struct err_list *errors)
 {
-    const struct config_origin *at = NULL;
+    static const struct config_origin nowhere;
+    const struct config_origin *at = &nowhere;
     struct buf values = {0};
     for (size_t i = 0; i < RULE_KEYS && keys[i]; i++) {
         char path[SCHEMA_PATH_SIZE];
@@ -211,10 +222,10 @@ static void report(const struct loaded_config *c, const char *prefix, const char
         buf_printf(&values, "%s%s is ", i ? ", " : "", path);
         config_print_value(&c->cfg, key, &values);
         const struct config_origin *origin = &c->origins[schema_index(key)];
-        if (!at && origin->file[0])
+        if (closeness(c, origin) > closeness(c, at))
             at = origin;
     }
-    err_list_add(errors, ERR_CONFIG, at ? at->file : c->path, at ? at->line : 0, 0, "%s: %s",
+    err_list_add(errors, ERR_CONFIG, at->file[0] ? at->file : c->path, at->line, 0, "%s: %s",
                  message, values.data ? values.data : "");
     buf_free(&values);
 }

@@ -75,7 +75,8 @@ static bool find_file(struct source *s, const char *name, char path[SEARCH_PATH_
     s->path = path;
     for (const struct source *c = s->child; c; c = c->child)
         if (c->device == s->device && c->inode == s->inode)
-            return fail(errors, s->child, s->line, s->col, "'%s' extends itself", path);
+            return fail(errors, s->child, s->line, s->col,
+                        "'%s' extends itself, directly or through others", path);
     return true;
 }
 

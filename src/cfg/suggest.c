@@ -7,11 +7,13 @@
 struct best {
     char name[SCHEMA_PATH_SIZE];
     unsigned cost; /* the first of equals wins: the order of the table */
+    size_t wanted; /* bytes of the user's name */
 };
 
 static void consider(struct best *b, const char *name, size_t len, unsigned cost)
 {
-    if (cost >= b->cost || len >= sizeof b->name)
+    /* A name that shares no letter with the user's is no suggestion. */
+    if (cost >= b->cost || cost >= len || cost >= b->wanted || len >= sizeof b->name)
         return;
     b->cost = cost;
     memcpy(b->name, name, len);
@@ -55,7 +57,7 @@ bool schema_suggest(const char *path, char out[SCHEMA_PATH_SIZE])
         return false;
     const char *leaf = last_part(path);
     unsigned dots = dots_of(path);
-    struct best best = {"", tolerance(strlen(leaf)) + 1};
+    struct best best = {"", tolerance(strlen(leaf)) + 1, len};
     char front[SCHEMA_PATH_SIZE] = "";
     for (size_t i = 0; i < SCHEMA_KEYS; i++) {
         const char *key = config_key(i)->path;
@@ -78,7 +80,7 @@ bool schema_suggest_word(const struct key_info *key, const char *word, char out[
     size_t len = strlen(word);
     if (len == 0 || len > DISTANCE_MAX_LEN)
         return false;
-    struct best best = {"", tolerance(len) + 1};
+    struct best best = {"", tolerance(len) + 1, len};
     for (uint32_t i = 0; i < key->word_count; i++) {
         const char *name = key->words[i].word;
         consider(&best, name, strlen(name), edit_distance(word, name));

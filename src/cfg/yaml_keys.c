@@ -20,6 +20,13 @@ struct keys {
 static void unknown_key(struct keys *k, const char *path)
 {
     char near[SCHEMA_PATH_SIZE];
+    const char *dot = strrchr(path, '.');
+    if (config_find_key(path)) {
+        FAIL(k, yaml_line(&k->r), yaml_col(&k->r),
+             "unknown key '%s': in a file, write '%s:' inside the mapping '%.*s:'", path, dot + 1,
+             (int)(dot - path), path);
+        return;
+    }
     /* Suggestions cost a walk over all keys: only for messages that are kept. */
     if (k->r.errors->count < ERR_LIST_MAX && schema_suggest(path, near))
         FAIL(k, yaml_line(&k->r), yaml_col(&k->r), "unknown key '%s' (did you mean '%s'?)", path,
