@@ -1,0 +1,93 @@
+/* Rules between keys: each is broken by one --set, and named in the message. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cfg/load.h"
+
+static struct err_list errors;
+
+static const struct {
+    const char *set, *message; /* beginning of the message */
+} broken[] = {
+    {"sm.warps=46", "the warps of an SM must divide evenly among its 4 sub-cores: sm.warps is 46"},
+    {"sm.register_allocation=3", "the registers must be a multiple of the allocation unit"},
+    {"sm.shared_bytes=1023", "the shared memory taken from every CTA must fit into the SM's"},
+    {"sm.shared_bytes=131_073", "the L1D and shared memory together must be at least the largest"},
+    {"icache.line_bytes=96", "a line must be a power of two: icache.line_bytes is 96"},
+    {"icache.l0_bytes=4095", "the capacity must be a multiple of line x ways: icache.l0_bytes"},
+    {"icache.l1_ways=17", "the capacity must be a multiple of line x ways: icache.l1_bytes"},
+    {"constant.line_bytes=33", "a line must be a power of two: constant.line_bytes"},
+    {"constant.l0_ways=3", "the capacity must be a multiple of line x ways: constant.l0_bytes"},
+    {"constant.ldc_bytes=2049", "the capacity must be a multiple of line x ways: constant.ldc"},
+    {"l1d.sector_bytes=24", "a line and a sector must be powers of two"},
+    {"l1d.line_bytes=32", NULL},
+    {"l1d.ways=255", "the capacity must be a multiple of line x ways: l1d.unified_bytes"},
+    {"l2.line_bytes=48", "a line must be a power of two and a multiple of the L1D's sector"},
+    {"l2.slices=47", "the capacity must be a multiple of line x ways x slices: l2.bytes"},
+    {"dram.bus_bits=12", "the bus must be whole bytes: dram.bus_bits is 12"},
+    {"op.ldg_reg.queue=xu", "a memory operation needs the queue and the shared unit 'memory' or"},
+    {"op.lds_reg.shared_unit=none", "a memory operation needs the queue and the shared unit"},
+    {"op.fma.units=[]", "an operation of fixed latency needs a unit: op.fma.units is []"},
+    {"op.xu.units=[alu]", "an operation with a queue has no unit of its own: op.xu.units is [alu]"},
+    {"op.alu.shared_unit=fp64", "a unit shared by the SM is reached through a queue: op.alu."},
+    {"op.alu.interval=[2, 0, 2]",
+     "an interval is at least one cycle: op.alu.interval is [2, 0, 2]"},
+    {"op.shfl.shared_interval=0", "an interval of a shared unit is at least one cycle: op.shfl."},
+    {"op.ldg_reg.grant=32", "the result comes after the hand-over: op.ldg_reg.raw is [32, 34, 38]"},
+    {"op.nop.units=[alu]", NULL},
+};
+
+static void a_broken_rule_is_reported_at_the_key(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        struct loaded_config c;
+        memset(&errors, 0, sizeof errors);
+        bool ok = config_load(&c, "rtx_a6000", &broken[i].set, 1, &errors);
+        if (!broken[i].message) {
+            if (!ok)
+                fail_msg("%s: %s", broken[i].set, errors.items[0].msg);
+            config_free(&c);
+            continue;
+        }
+        if (ok)
+            fail_msg("%s was accepted", broken[i].set);
+        assert_string_equal(errors.items[0].file, "--set");
+        assert_int_equal(errors.items[0].code, ERR_CONFIG);
+        if (strncmp(errors.items[0].msg, broken[i].message, strlen(broken[i].message)) != 0)
+            fail_msg("%s gives '%s'", broken[i].set, errors.items[0].msg);
+    }
+}
+
+static void all_broken_rules_are_reported(void **state)
+{
+    (void)state;
+    const char *sets[] = {"sm.warps=46",      "dram.bus_bits=12",    "op.fma.units=[]",
+                          "op.imad.units=[]", "l1d.sector_bytes=64", "l1d.line_bytes=32"};
+    struct loaded_config c;
+    memset(&errors, 0, sizeof errors);
+    assert_false(config_load(&c, "rtx_a6000", sets, 6, &errors));
+    assert_int_equal(errors.count, 5);
+}
+
+static int enter_source(void **state)
+{
+    (void)state;
+    unsetenv("SUBCORE_CONFIGS");
+    return chdir(SUBCORE_SOURCE_DIR);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_broken_rule_is_reported_at_the_key),
+        cmocka_unit_test(all_broken_rules_are_reported),
+    };
+    return cmocka_run_group_tests(tests, enter_source, NULL);
+}
