@@ -228,6 +228,8 @@ static bool check_use(const struct cli *c, struct sim_err *err)
             return usage(err, "`subcore %s` has no option --%s", cmd->name, cli_options[i].name);
     if (c->given[CLI_HELP] || c->given[CLI_VERSION])
         return true;
+    if (c->given[CLI_FORMAT] && !(cmd->formats & (1u << c->number[CLI_FORMAT])))
+        return usage(err, "`subcore %s` has no format %s", cmd->name, c->text[CLI_FORMAT]);
     if (c->arg_count < cmd->least)
         return usage(err, "`subcore %s` needs %s", cmd->name, cmd->arguments);
     if (!cmd->many && c->arg_count > cmd->most)

@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 enum cli_command {
-#define COMMAND(id, name, args, least, most, summary, text) CLI_CMD_##id,
+#define COMMAND(id, name, args, least, most, formats, summary, text) CLI_CMD_##id,
 #include "app/commands.def"
 #undef COMMAND
     CLI_CMD_COUNT

@@ -3,6 +3,13 @@
 #include "cfg/words.h"
 
 enum {
+    TEXT = 1u << CLI_FORMAT_TEXT,
+    JSON = 1u << CLI_FORMAT_JSON,
+    CSV = 1u << CLI_FORMAT_CSV,
+    MARKDOWN = 1u << CLI_FORMAT_MARKDOWN
+};
+
+enum {
     RUN = 1u << CLI_CMD_RUN,
     INSPECT = 1u << CLI_CMD_INSPECT,
     CONFIG = 1u << CLI_CMD_CONFIG,
@@ -17,8 +24,8 @@ const struct cli_option_info cli_options[CLI_OPTION_COUNT] = {
 };
 
 const struct cli_command_info cli_commands[CLI_CMD_COUNT] = {
-#define COMMAND(id, name, args, least, most, summary, text)                                        \
-    {name, args, least, most, (least) > 0 && (most) == 0, summary, text},
+#define COMMAND(id, name, args, least, most, formats, summary, text)                               \
+    {name, args, least, most, (least) > 0 && (most) == 0, formats, summary, text},
 #include "app/commands.def"
 #undef COMMAND
 };

@@ -29,6 +29,7 @@ struct cli_command_info {
     const char *name, *arguments;
     uint32_t least, most; /* positional arguments */
     bool many;            /* any number from `least` on */
+    uint32_t formats;     /* bit i = word i of --format is allowed */
     const char *summary, *text;
 };
 

@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/table.h"
+
+/* Opcodes in a line of text. */
+#define TOP_OPCODES 6u
+
 /* A row that still points into its instruction's text. */
 struct span_row {
     const char *name;
@@ -120,6 +125,19 @@ size_t *opcode_tally_ranking(const struct opcode_tally *t)
         ranking[i] = (size_t)(order[i] - t->rows);
     free(order);
     return ranking;
+}
+
+void opcode_tally_text(struct buf *out, const struct opcode_tally *t, uint64_t all)
+{
+    struct table_list l;
+    size_t *ranking = opcode_tally_ranking(t);
+    if (!ranking)
+        out->failed = true;
+    table_list_begin(&l, out, "Most issued opcodes");
+    for (size_t i = 0; ranking && i < t->count && i < TOP_OPCODES; i++)
+        table_list_share(&l, t->rows[ranking[i]].name, t->rows[ranking[i]].inst, all);
+    table_list_end(&l);
+    free(ranking);
 }
 
 void opcode_tally_free(struct opcode_tally *t)

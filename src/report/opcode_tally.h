@@ -2,6 +2,7 @@
 #ifndef SUBCORE_REPORT_OPCODE_TALLY_H
 #define SUBCORE_REPORT_OPCODE_TALLY_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "isa/inst.h"
 #include "sim/result.h"
@@ -28,6 +29,9 @@ bool opcode_tally_merge(struct opcode_tally *t, const struct opcode_tally *other
 /* Row indices from the most executed down (equal counts by name), in a heap array; NULL when out of
  * memory. */
 size_t *opcode_tally_ranking(const struct opcode_tally *t);
+
+/* A line of the most executed opcodes with their shares of `all`. */
+void opcode_tally_text(struct buf *out, const struct opcode_tally *t, uint64_t all);
 
 void opcode_tally_free(struct opcode_tally *t);
 

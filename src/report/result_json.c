@@ -3,6 +3,7 @@
 
 #include "report/config_json.h"
 #include "report/hazard_report.h"
+#include "report/json_parts.h"
 #include "report/run_report.h"
 
 /* Digits of ratios. */
@@ -70,18 +71,6 @@ static void write_stats(struct json *j, const struct sim_stats *s)
         json_object_end(j);
 }
 
-static void write_opcodes(struct json *j, const struct opcode_tally *t)
-{
-    json_object(j, "opcodes");
-    for (size_t i = 0; i < t->count; i++) {
-        json_object_inline(j, t->rows[i].name);
-        json_u64(j, "warp_instructions", t->rows[i].inst);
-        json_u64(j, "thread_instructions", t->rows[i].thread);
-        json_object_end(j);
-    }
-    json_object_end(j);
-}
-
 static void write_host(struct json *j, const struct run_info *info, const struct summary *s)
 {
     if (!info->with_host)
@@ -94,15 +83,6 @@ static void write_host(struct json *j, const struct run_info *info, const struct
     json_u64(j, "warp_instructions_per_second", (uint64_t)rate);
     json_u64(j, "threads", info->threads);
     json_object_end(j);
-}
-
-static void write_dim(struct json *j, const char *key, struct dim3 d)
-{
-    json_array_inline(j, key);
-    json_u64(j, NULL, d.x);
-    json_u64(j, NULL, d.y);
-    json_u64(j, NULL, d.z);
-    json_array_end(j);
 }
 
 /* The members that kernels and the total share, from the cycles on. */
@@ -121,7 +101,7 @@ static void write_summary(struct json *j, const struct summary *s)
     json_ratio(j, "ipc_gpu", s->warp_instructions, s->cycles, DECIMALS);
     json_ratio(j, "occupancy", s->stats.issue_resident_warp_cycles, s->warp_capacity, DECIMALS);
     write_stats(j, &s->stats);
-    write_opcodes(j, &s->opcodes);
+    json_opcodes(j, &s->opcodes);
 }
 
 static void write_hazards(struct json *j, const struct summary *s, const struct kernel_report *k)
@@ -162,8 +142,8 @@ void result_json_kernel(struct json *j, const struct run_info *info, const struc
     json_string(j, "launch", kernel->launch);
     json_string(j, "file", kernel->file);
     json_bool(j, "complete", k->complete);
-    write_dim(j, "grid", kernel->grid);
-    write_dim(j, "block", kernel->block);
+    json_dim(j, "grid", kernel->grid);
+    json_dim(j, "block", kernel->block);
     json_u64(j, "registers", kernel->registers);
     json_u64(j, "shared_bytes", kernel->shared_bytes);
     json_u64(j, "warps_per_cta", r->warps_per_cta);

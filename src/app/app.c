@@ -1,0 +1,80 @@
+#include "app/app.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "trace/kernel.h"
+
+int app_fail(struct sim_err *err)
+{
+    char text[SIM_ERR_MESSAGE_SIZE + SIM_ERR_FILE_SIZE + 32];
+    err_format(err, text, sizeof text);
+    fprintf(stderr, "subcore: %s\n", text);
+    if (err->detail) {
+        size_t len = strlen(err->detail);
+        bool broken = len > 0 && err->detail[len - 1] == '\n';
+        fprintf(stderr, "%s%s", err->detail, broken ? "" : "\n");
+    }
+    int status = err_exit_status(err->code);
+    err_clear(err);
+    return status;
+}
+
+int app_fail_list(const struct err_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct sim_err e = list->items[i];
+        app_fail(&e);
+    }
+    if (list->dropped > 0)
+        fprintf(stderr, "subcore: %u more errors\n", list->dropped);
+    return err_exit_status(list->count > 0 ? list->items[0].code : ERR_CONFIG);
+}
+
+bool app_write(FILE *stream, struct buf *text, struct sim_err *err)
+{
+    if (text->failed)
+        return err_memory(err, "writing text");
+    bool ok = text->len == 0 || fwrite(text->data, 1, text->len, stream) == text->len;
+    text->len = 0;
+    if (!ok || fflush(stream) != 0)
+        return err_set(err, ERR_RESOURCE, NULL, 0, 0, "cannot write the standard %s: %s",
+                       stream == stdout ? "output" : "error", strerror(errno));
+    return true;
+}
+
+int app_print(struct buf *text)
+{
+    struct sim_err err = {0};
+    bool ok = app_write(stdout, text, &err);
+    buf_free(text);
+    return ok ? 0 : app_fail(&err);
+}
+
+bool app_load_config(const struct cli *cli, struct loaded_config *config, int *status)
+{
+    static const struct err_list no_errors;
+    struct err_list errors = no_errors;
+    const char *card = cli->given[CLI_CONFIG] ? cli->text[CLI_CONFIG] : APP_DEFAULT_CARD;
+    if (config_load(config, card, cli->sets, cli->set_count, &errors))
+        return true;
+    *status = app_fail_list(&errors);
+    return false;
+}
+
+void app_print_warning(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "subcore: warning: %s\n", text);
+}
+
+bool app_check_architecture(const struct kernel *k, const struct config *config, struct diag *diag,
+                            struct sim_err *err)
+{
+    if (k->sm_version == 0 || k->sm_version == config->gpu.sm_version)
+        return true;
+    return diag_warn(diag, err, k->file, 0,
+                     "the trace is for sm_%u, the configuration simulates sm_%u; opcode classes "
+                     "follow the trace",
+                     k->sm_version, config->gpu.sm_version);
+}

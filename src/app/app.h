@@ -1,0 +1,45 @@
+/* What the commands share: printing of errors and text, loading of the configuration.
+ *
+ * A command returns the exit status. Only this layer prints. */
+#ifndef SUBCORE_APP_APP_H
+#define SUBCORE_APP_APP_H
+
+#include <stdio.h>
+
+#include "app/cli.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "cfg/load.h"
+
+#define APP_DEFAULT_CARD "rtx_a6000"
+
+int cmd_run(const struct cli *cli);
+int cmd_inspect(const struct cli *cli);
+int cmd_config(const struct cli *cli);
+
+/* Prints "subcore: file:line: message" and the detail, clears `err` and returns its exit status. */
+int app_fail(struct sim_err *err);
+
+/* Prints all errors of a list; returns the exit status of the first. */
+int app_fail_list(const struct err_list *list);
+
+/* Writes and empties the text. False and an error when the stream cannot be written or memory ran
+ * out while the text was made. */
+bool app_write(FILE *stream, struct buf *text, struct sim_err *err);
+
+/* Prints text and frees it; returns the exit status. */
+int app_print(struct buf *text);
+
+/* Loads the configuration of -c and --set. Returns false after printing its errors, with the exit
+ * status in *status. */
+bool app_load_config(const struct cli *cli, struct loaded_config *config, int *status);
+
+/* Prints "subcore: warning: text"; fits struct diag. */
+void app_print_warning(void *user, const char *text);
+
+/* Warns when a kernel is of another architecture than the configuration. */
+struct kernel;
+bool app_check_architecture(const struct kernel *k, const struct config *config, struct diag *diag,
+                            struct sim_err *err);
+
+#endif

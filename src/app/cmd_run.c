@@ -1,0 +1,261 @@
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/progress.h"
+#include "app/run_output.h"
+#include "app/stop.h"
+#include "gpu/gpu.h"
+
+struct run {
+    const struct cli *cli;
+    struct loaded_config config;
+    struct diag diag;
+    struct gpu *gpu;
+    struct run_output output;
+    struct progress progress;
+    const volatile sig_atomic_t *stop;
+    struct summary total;
+    uint64_t kernels;  /* simulated, the last one perhaps in part */
+    uint64_t failed;   /* passed over */
+    uint64_t position; /* kernels of the inputs before the open one */
+    uint64_t copies, copied_bytes;
+    bool interrupted;
+};
+
+static void print_warning(void *user, const char *text)
+{
+    struct run *run = user;
+    progress_clear(&run->progress);
+    app_print_warning(NULL, text);
+}
+
+/* A kernel that is passed over with --keep-going. */
+static void on_failed(void *user, const struct sim_err *why)
+{
+    struct run *run = user;
+    char text[SIM_ERR_MESSAGE_SIZE + SIM_ERR_FILE_SIZE + 32];
+    err_format(why, text, sizeof text);
+    progress_clear(&run->progress);
+    fprintf(stderr, "subcore: %s (kernel passed over)\n", text);
+    run_output_failed(&run->output, why);
+    run->failed++;
+}
+
+static bool report_kernel(struct run *run, const struct kernel *k, const struct kernel_result *r,
+                          bool complete, struct sim_err *err)
+{
+    struct summary s;
+    TRY(summary_of_kernel(&s, k, r, err));
+    progress_clear(&run->progress);
+    struct kernel_report report = {.kernel = k, .result = r, .summary = &s, .complete = complete};
+    bool ok = run_output_kernel(&run->output, &report, err) &&
+              summary_add(&run->total, &s, r->start_cycle + r->cycles, err);
+    summary_free(&s);
+    run->kernels++;
+    progress_kernel_done(&run->progress, r->warp_instructions);
+    return ok;
+}
+
+/* Simulates one kernel. What was simulated before a deadlock or Ctrl-C is reported too. */
+static bool run_kernel(struct run *run, struct kernel *k, struct sim_err *err)
+{
+    struct kernel_result r;
+    struct sim_err failure = {0};
+    memset(&r, 0, sizeof r);
+    TRY(app_check_architecture(k, &run->config.cfg, &run->diag, err));
+    bool complete = gpu_run_kernel(run->gpu, k, &r, &failure), ok = true;
+    if (complete || failure.code == ERR_INTERRUPT || failure.code == ERR_SIM) {
+        ok = report_kernel(run, k, &r, complete, complete ? err : &failure);
+    } else if (failure.code == ERR_INPUT && run->cli->given[CLI_KEEP_GOING]) {
+        on_failed(run, &failure);
+        err_clear(&failure);
+    }
+    kernel_result_free(&r);
+    if (failure.code == ERR_NONE)
+        return ok;
+    *err = failure;
+    run->interrupted = failure.code == ERR_INTERRUPT;
+    return false;
+}
+
+/* The kernels of --kernel that are in the input that comes next: positions count over all inputs.
+ * Returns false when none can be. */
+static bool kernel_range(const struct run *run, struct input_options *opt)
+{
+    if (!run->cli->given[CLI_KERNEL])
+        return true;
+    uint64_t first = run->cli->number[CLI_KERNEL], last = run->cli->number_last[CLI_KERNEL];
+    if (last <= run->position)
+        return false;
+    opt->kernel_first = first > run->position ? first - run->position : 1;
+    opt->kernel_last = last - run->position;
+    return true;
+}
+
+static bool run_items(struct run *run, struct input *in, struct sim_err *err)
+{
+    for (;;) {
+        struct input_item item;
+        if (*run->stop) {
+            run->interrupted = true;
+            return err_set(err, ERR_INTERRUPT, NULL, 0, 0, "interrupted");
+        }
+        TRY(input_next(in, &item, err));
+        if (item.kind == INPUT_END)
+            return true;
+        if (item.kind == INPUT_MEMCPY) {
+            run->copies++;
+            run->copied_bytes += item.copy_bytes;
+            gpu_memcpy(run->gpu, item.copy_addr, item.copy_bytes);
+        } else {
+            TRY(run_kernel(run, item.kernel, err));
+        }
+    }
+}
+
+static bool run_input(struct run *run, const char *path, struct sim_err *err)
+{
+    struct input *in = NULL;
+    struct input_options opt = {.sass_path = run->cli->text[CLI_SASS],
+                                .keep_going = run->cli->given[CLI_KEEP_GOING],
+                                .failed = on_failed,
+                                .user = run,
+                                .diag = &run->diag};
+    if (!kernel_range(run, &opt))
+        return true;
+    uint64_t seen = run->kernels + run->failed;
+    TRY(input_open(&in, path, &opt, err));
+    uint64_t listed = input_kernel_count(in);
+    if (run->cli->arg_count == 1 && !run->cli->given[CLI_KERNEL])
+        run->progress.kernels = listed;
+    bool ok = run_items(run, in, err);
+    input_close(in);
+    seen = run->kernels + run->failed - seen;
+    run->position += listed > seen ? listed : seen;
+    return ok;
+}
+
+static bool run_inputs(struct run *run, struct sim_err *err)
+{
+    for (size_t i = 0; i < run->cli->arg_count; i++)
+        TRY(run_input(run, run->cli->args[i], err));
+    if (run->kernels + run->failed > 0)
+        return true;
+    if (run->cli->given[CLI_KERNEL])
+        return err_set(err, ERR_USAGE, NULL, 0, 0, "--kernel %s: the input has %" PRIu64 " kernels",
+                       run->cli->text[CLI_KERNEL], run->position);
+    return err_set(err, ERR_INPUT, run->cli->args[0], 0, 0, "holds no kernel");
+}
+
+static struct sim_options simulation_options(struct run *run)
+{
+    const struct cli *cli = run->cli;
+    struct sim_options opt = {.threads = (uint32_t)cli->number[CLI_THREADS],
+                              .sms = (uint32_t)cli->number[CLI_SMS],
+                              .window = cli->number[CLI_WINDOW],
+                              .no_skip = cli->given[CLI_NO_SKIP],
+                              .max_cycles = cli->number[CLI_MAX_CYCLES],
+                              .deadlock_cycles = cli->number[CLI_DEADLOCK_CYCLES],
+                              .max_ctas = cli->number[CLI_CTAS],
+                              .check_hazards = cli->given[CLI_CHECK_HAZARDS],
+                              .force_mode = cli->given[CLI_DEPENDENCE],
+                              .mode = (uint32_t)cli->number[CLI_DEPENDENCE],
+                              .stop = run->stop,
+                              .diag = &run->diag};
+    if (run->output.log) {
+        opt.issue_log = issue_log_add;
+        opt.issue_user = run->output.log;
+    }
+    if (run->progress.on) {
+        opt.progress = progress_update;
+        opt.progress_user = &run->progress;
+    }
+    return opt;
+}
+
+/* Largest number of threads and of SMs asked for; more are a slip of the keyboard. */
+#define THREADS_MAX 1024
+
+static bool check_numbers(const struct run *run, struct sim_err *err)
+{
+    const struct cli *cli = run->cli;
+    if (cli->number[CLI_THREADS] > THREADS_MAX)
+        return err_set(err, ERR_USAGE, NULL, 0, 0, "--threads: expected 1 to %d, found %s",
+                       THREADS_MAX, cli->text[CLI_THREADS]);
+    if (cli->number[CLI_SMS] > run->config.cfg.gpu.sms)
+        return err_set(err, ERR_USAGE, NULL, 0, 0, "--sms: %s has %u SMs, found %s",
+                       run->config.name, run->config.cfg.gpu.sms, cli->text[CLI_SMS]);
+    return true;
+}
+
+static void say_setup(const struct run *run, uint32_t threads)
+{
+    if (run->cli->given[CLI_VERBOSE])
+        fprintf(stderr,
+                "subcore: configuration %s (%s), sm_%u, %u SMs; %u thread%s, window of %" PRIu64
+                " cycles\n",
+                run->config.name, run->config.path, run->config.cfg.gpu.sm_version,
+                run->config.cfg.gpu.sms, threads, threads == 1 ? "" : "s", gpu_window(run->gpu));
+}
+
+static bool run_all(struct run *run, struct sim_err *err)
+{
+    uint32_t threads = run->cli->given[CLI_THREADS] ? (uint32_t)run->cli->number[CLI_THREADS] : 1;
+    TRY(check_numbers(run, err));
+    struct run_info info = {.version = SUBCORE_VERSION,
+                            .config = &run->config,
+                            .inputs = run->cli->args,
+                            .input_count = run->cli->arg_count,
+                            .threads = threads,
+                            .with_hazards = run->cli->given[CLI_CHECK_HAZARDS]};
+    TRY(run_output_open(&run->output, run->cli, &info, err));
+    progress_begin(&run->progress, (enum cli_when)run->cli->number[CLI_PROGRESS],
+                   run->cli->given[CLI_QUIET]);
+    struct sim_options opt = simulation_options(run);
+    TRY(gpu_create(&run->gpu, &run->config.cfg, &opt, err));
+    say_setup(run, threads);
+    bool ok = run_inputs(run, err);
+    progress_clear(&run->progress);
+    struct run_end end = {.total = &run->total,
+                          .diag = &run->diag,
+                          .kernels = run->kernels,
+                          .memcpy_count = run->copies,
+                          .memcpy_bytes = run->copied_bytes,
+                          .interrupted = run->interrupted,
+                          .stopped = !ok && !run->interrupted};
+    struct sim_err late = {0};
+    bool closed = (!ok && run->kernels == 0) || run_output_close(&run->output, &end, ok, &late);
+    if (ok && !closed)
+        *err = late;
+    return ok && closed;
+}
+
+int cmd_run(const struct cli *cli)
+{
+    int status = 0;
+    struct sim_err err = {0};
+    struct run run;
+    memset(&run, 0, sizeof run);
+    run.cli = cli;
+    run.diag.strict = cli->given[CLI_STRICT];
+    if (!cli->given[CLI_QUIET])
+        run.diag.print = print_warning;
+    run.diag.user = &run;
+    if (!app_load_config(cli, &run.config, &status))
+        return status;
+    run.stop = stop_install();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of writing, so that files are removed */
+    bool ok = run_all(&run, &err);
+    if (!ok)
+        status = app_fail(&err);
+    else if (run.failed > 0)
+        status = err_exit_status(ERR_INPUT);
+    run_output_free(&run.output);
+    if (run.gpu)
+        gpu_destroy(run.gpu);
+    summary_free(&run.total);
+    config_free(&run.config);
+    return status;
+}
