@@ -77,7 +77,7 @@ enum mem_space {
 };
 
 /* Instruction flags. */
-#define INST_LOAD (1u << 0)          /* reads memory into registers */
+#define INST_LOAD (1u << 0)          /* reads memory into registers; LDGSTS: into shared memory */
 #define INST_STORE (1u << 1)         /* writes memory */
 #define INST_ATOMIC (1u << 2)        /* atomic or reduction */
 #define INST_BYPASS_L1 (1u << 3)     /* LDGSTS.BYPASS, .STRONG.GPU/.SYS: not served by the L1D */

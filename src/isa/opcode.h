@@ -22,7 +22,7 @@ struct opcode_info {
     uint32_t flags;      /* INST_... that every form has */
     uint32_t variable;   /* bit i = variable latency on SM_VERSIONS[i]; all ones = everywhere */
     uint8_t mem_space;   /* enum mem_space */
-    uint8_t dest_operands; /* leading operands that are destinations */
+    uint8_t dest_operands; /* leading operands that are destinations; see opcode.def */
 };
 
 /* Number of rows, and row i. */
@@ -35,7 +35,12 @@ uint16_t opcode_find(const char *name, size_t len);
 /* True when `sm` (75, 86, ...) is one of SM_VERSIONS. */
 bool sm_version_known(uint32_t sm);
 
-/* Decodes control bits of the high 64-bit word. */
+/* True when the opcode has a variable latency on `sm`. A version that is not in SM_VERSIONS is taken
+ * for the newest known one below it. */
+bool opcode_is_variable(const struct opcode_info *info, uint32_t sm);
+
+/* Decodes control bits of the high 64-bit word. The value 16 of the 5-bit stall and yield field,
+ * which no compiler emits, is kept as it is: stall 0 without yield. */
 struct ctrl ctrl_decode(uint64_t hi);
 
 /* Reuse flags of the high word: bit 0 = slot A, 1 = B, 2 = C. */
@@ -63,7 +68,9 @@ struct trace_reg {
 };
 
 /* Builds an instruction from the fields of an Accel-Sim trace line: opcode, register lists (RZ
- * included in the lists, dropped here), immediate. Widths of operands are told from the opcode. */
+ * included in the lists, dropped here), immediate. Widths of operands are told from the opcode.
+ * What such a line does not say is 0: barrier number and count, the counter of DEPBAR (compilers use
+ * SB0), constant bank and offset. Errors name no file: the caller knows the line. */
 bool inst_from_trace(struct inst *out, const char *opcode, uint32_t pc, uint32_t sm,
                      const struct trace_reg *dst, uint32_t n_dst, const struct trace_reg *src,
                      uint32_t n_src, int64_t imm, struct arena *arena, struct sim_err *err);
