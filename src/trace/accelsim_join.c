@@ -34,7 +34,6 @@ bool join_inst(struct inst *inst, const struct sass_function *f, bool *joined,
     if (strcmp(inst->opcode, sass->opcode) != 0)
         TRY(place_warn(at, err, "the SASS has %s at pc 0x%x, the trace %s", sass->opcode, inst->pc,
                        inst->opcode));
-    if (*joined)
-        *inst = *sass;
+    *inst = *sass;
     return true;
 }

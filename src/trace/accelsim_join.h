@@ -5,9 +5,9 @@
 #include "trace/accelsim_place.h"
 #include "trace/sass_file.h"
 
-/* Replaces *inst by the instruction of `f` at the same pc. *joined = false, and *inst is left as it
- * is, when `f` has none there or its control bits are not known. Another opcode at the pc is an
- * error; other modifiers are a warning. */
+/* Replaces *inst by the instruction of `f` at the same pc, or leaves it when there is none.
+ * *joined tells whether the control bits are known now. Another opcode at the pc is an error; other
+ * modifiers are a warning. */
 bool join_inst(struct inst *inst, const struct sass_function *f, bool *joined,
                const struct accelsim_place *at, struct sim_err *err);
 

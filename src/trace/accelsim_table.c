@@ -111,7 +111,6 @@ static void set_barrier(struct inst *inst)
 static void classify(struct accelsim_entry *e, const struct line_static *s)
 {
     const struct inst *i = &e->inst;
-    e->pseudo = opcode_is(s, "REPLAY_START") || opcode_is(s, "REPLAY_END");
     e->ldgsts = opcode_is(s, "LDGSTS");
     e->takes_address = op_class_is_memory((enum op_class)i->op_class);
     e->needs_address = e->takes_address && i->op_class != OP_CLASS_mem_misc &&
@@ -137,18 +136,17 @@ static bool build_inst(struct accelsim_table *t, struct accelsim_entry *e,
     }
     if (e->inst.mem_width == 0 && s->shape.width <= UINT8_MAX)
         e->inst.mem_width = (uint8_t)s->shape.width;
-    classify(e, s);
-    if (e->pseudo)
-        return true;
     if (opcode_is(s, "BAR"))
         set_barrier(&e->inst);
-    if (e->inst.flags & INST_UNKNOWN)
+    e->pseudo = opcode_is(s, "REPLAY_START") || opcode_is(s, "REPLAY_END");
+    if ((e->inst.flags & INST_UNKNOWN) && !e->pseudo)
         TRY(place_warn(at, err, "opcode %s is not known", opcode));
-    if (!t->sass)
-        return true;
-    bool joined;
-    TRY(join_inst(&e->inst, t->sass, &joined, at, err));
-    t->unjoined += !joined;
+    if (t->sass && !e->pseudo) {
+        bool joined;
+        TRY(join_inst(&e->inst, t->sass, &joined, at, err));
+        t->unjoined += !joined;
+    }
+    classify(e, s);
     return true;
 }
 
