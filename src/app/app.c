@@ -20,6 +20,16 @@ int app_fail(struct sim_err *err)
     return status;
 }
 
+int app_fail_usage(const char *fmt, ...)
+{
+    struct sim_err err = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    err_setv(&err, ERR_USAGE, NULL, 0, 0, fmt, ap);
+    va_end(ap);
+    return app_fail(&err);
+}
+
 int app_fail_list(const struct err_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {

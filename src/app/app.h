@@ -20,6 +20,9 @@ int cmd_config(const struct cli *cli);
 /* Prints "subcore: file:line: message" and the detail, clears `err` and returns its exit status. */
 int app_fail(struct sim_err *err);
 
+/* Prints a message about the command line; returns its exit status. */
+int app_fail_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints all errors of a list; returns the exit status of the first. */
 int app_fail_list(const struct err_list *list);
 

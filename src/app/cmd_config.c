@@ -41,33 +41,65 @@ static int config_resolved(const struct cli *cli)
 static int config_faults(const struct cli *cli)
 {
     static const struct err_list no_errors;
+    struct sim_err err = {0};
     int status = 0;
-    if (cli->arg_count < 2) {
-        fputs("subcore: `subcore config check` needs at least one file\n", stderr);
-        return err_exit_status(ERR_USAGE);
-    }
+    if (cli->arg_count < 2)
+        return app_fail_usage("`subcore config check` needs at least one file");
     for (size_t i = 1; i < cli->arg_count; i++) {
         struct loaded_config config;
         struct err_list errors = no_errors;
+        struct buf out = {0};
         if (config_load(&config, cli->args[i], cli->sets, cli->set_count, &errors)) {
-            printf("%s: no errors\n", cli->args[i]);
+            buf_printf(&out, "%s: no errors\n", cli->args[i]);
             config_free(&config);
         } else {
-            fflush(stdout);
             status = app_fail_list(&errors);
         }
+        bool ok = app_write(stdout, &out, &err);
+        buf_free(&out);
+        if (!ok)
+            return app_fail(&err);
     }
     return status;
 }
 
+/* Keeps the keys whose path starts with `prefix`. A key is a line at the margin and the indented
+ * ones behind it. Returns the number of keys kept. */
+static size_t keep_prefix(struct buf *out, const char *text, const char *prefix)
+{
+    size_t kept = 0, len = strlen(prefix);
+    bool keep = false;
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        n += text[n] == '\n';
+        if (*text != ' ') {
+            keep = strncmp(text, prefix, len) == 0;
+            kept += keep;
+        }
+        if (keep)
+            buf_add(out, text, n);
+        text += n;
+    }
+    return kept;
+}
+
 static int config_keys(const struct cli *cli)
 {
-    struct buf out = {0};
-    if (cli->number[CLI_FORMAT] == CLI_FORMAT_MARKDOWN)
-        config_keys_markdown(&out);
+    bool markdown = cli->number[CLI_FORMAT] == CLI_FORMAT_MARKDOWN;
+    struct buf all = {0}, some = {0};
+    if (markdown && cli->arg_count > 1)
+        return app_fail_usage("`subcore config keys`: a prefix goes with --format text only");
+    if (markdown)
+        config_keys_markdown(&all);
     else
-        config_keys_text(&out);
-    return app_print(&out);
+        config_keys_text(&all);
+    if (cli->arg_count < 2 || all.failed)
+        return app_print(&all);
+    size_t kept = keep_prefix(&some, all.data, cli->args[1]);
+    buf_free(&all);
+    if (kept > 0)
+        return app_print(&some);
+    return app_fail_usage("`subcore config keys`: no key starts with '%s'", cli->args[1]);
 }
 
 static const struct {
@@ -84,26 +116,22 @@ static const struct {
 
 int cmd_config(const struct cli *cli)
 {
-    struct closest near = {.word = cli->args[0]};
+    const char *name = cli->args[0];
+    struct closest near = {.word = name};
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
         closest_offer(&near, subcommands[i].name);
-        if (strcmp(subcommands[i].name, cli->args[0]) != 0)
+        if (strcmp(subcommands[i].name, name) != 0)
             continue;
-        if (!(subcommands[i].formats & (1u << cli->number[CLI_FORMAT]))) {
-            fprintf(stderr, "subcore: `subcore config %s` has no format %s\n", subcommands[i].name,
-                    cli->text[CLI_FORMAT]);
-            return err_exit_status(ERR_USAGE);
-        }
-        if (subcommands[i].most == 0 || cli->arg_count <= subcommands[i].most)
-            return subcommands[i].run(cli);
-        fprintf(stderr, "subcore: `subcore config %s`: unexpected argument '%s'\n",
-                subcommands[i].name, cli->args[subcommands[i].most]);
-        return err_exit_status(ERR_USAGE);
+        if (!(subcommands[i].formats & (1u << cli->number[CLI_FORMAT])))
+            return app_fail_usage("`subcore config %s` has no format %s", name,
+                                  cli->text[CLI_FORMAT]);
+        if (subcommands[i].most > 0 && cli->arg_count > subcommands[i].most)
+            return app_fail_usage("`subcore config %s`: unexpected argument '%s'", name,
+                                  cli->args[subcommands[i].most]);
+        return subcommands[i].run(cli);
     }
-    fprintf(stderr, "subcore: `subcore config`: expected list, show, check or keys, found '%s'",
-            cli->args[0]);
     if (near.found)
-        fprintf(stderr, " (did you mean '%s'?)", near.found);
-    fputs("\n", stderr);
-    return err_exit_status(ERR_USAGE);
+        return app_fail_usage("`subcore config`: unknown word '%s' (did you mean '%s'?)", name,
+                              near.found);
+    return app_fail_usage("`subcore config`: expected list, show, check or keys, found '%s'", name);
 }

@@ -168,10 +168,8 @@ int cmd_inspect(const struct cli *cli)
     in.as_json = cli->number[CLI_FORMAT] == CLI_FORMAT_JSON;
     in.diag.strict = cli->given[CLI_STRICT];
     in.diag.print = cli->given[CLI_QUIET] ? NULL : app_print_warning;
-    if (in.as_json && cli->given[CLI_DUMP]) {
-        err_set(&err, ERR_USAGE, NULL, 0, 0, "--dump prints text, not JSON");
-        return app_fail(&err);
-    }
+    if (in.as_json && cli->given[CLI_DUMP])
+        return app_fail_usage("--dump prints text, not JSON");
     if (!app_load_config(cli, &in.config, &status))
         return status;
     if (!inspect_input(&in, &err))

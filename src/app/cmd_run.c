@@ -6,6 +6,7 @@
 #include "app/progress.h"
 #include "app/run_output.h"
 #include "app/stop.h"
+#include "base/bits.h"
 #include "gpu/gpu.h"
 
 struct run {
@@ -19,7 +20,7 @@ struct run {
     struct summary total;
     uint64_t kernels;  /* simulated, the last one perhaps in part */
     uint64_t failed;   /* passed over */
-    uint64_t position; /* kernels of the inputs before the open one */
+    uint64_t position; /* --kernel: kernels of the inputs read so far */
     uint64_t copies, copied_bytes;
     bool interrupted;
 };
@@ -80,17 +81,35 @@ static bool run_kernel(struct run *run, struct kernel *k, struct sim_err *err)
     return false;
 }
 
-/* The kernels of --kernel that are in the input that comes next: positions count over all inputs.
- * Returns false when none can be. */
-static bool kernel_range(const struct run *run, struct input_options *opt)
+/* Kernels that an input lists. */
+static bool count_kernels(const char *path, const struct input_options *opt, uint64_t *count,
+                          struct sim_err *err)
 {
-    if (!run->cli->given[CLI_KERNEL])
-        return true;
+    struct input *in = NULL;
+    TRY(input_open(&in, path, opt, err));
+    *count = input_kernel_count(in);
+    input_close(in);
+    return true;
+}
+
+/* The part of --kernel that is in this input: positions count over all inputs. *any = false when
+ * none is. A single input checks the range itself. */
+static bool kernel_range(struct run *run, const char *path, struct input_options *opt, bool *any,
+                         struct sim_err *err)
+{
     uint64_t first = run->cli->number[CLI_KERNEL], last = run->cli->number_last[CLI_KERNEL];
-    if (last <= run->position)
-        return false;
-    opt->kernel_first = first > run->position ? first - run->position : 1;
-    opt->kernel_last = last - run->position;
+    *any = true;
+    opt->kernel_first = first;
+    opt->kernel_last = last;
+    if (!run->cli->given[CLI_KERNEL] || run->cli->arg_count == 1)
+        return true;
+    uint64_t count = 0, before = run->position;
+    opt->kernel_first = opt->kernel_last = 0;
+    TRY(count_kernels(path, opt, &count, err));
+    run->position += count;
+    *any = first <= before + count && last > before;
+    opt->kernel_first = first > before ? first - before : 1;
+    opt->kernel_last = min_u64(last - before, count);
     return true;
 }
 
@@ -123,17 +142,15 @@ static bool run_input(struct run *run, const char *path, struct sim_err *err)
                                 .failed = on_failed,
                                 .user = run,
                                 .diag = &run->diag};
-    if (!kernel_range(run, &opt))
+    bool any = true;
+    TRY(kernel_range(run, path, &opt, &any, err));
+    if (!any)
         return true;
-    uint64_t seen = run->kernels + run->failed;
     TRY(input_open(&in, path, &opt, err));
-    uint64_t listed = input_kernel_count(in);
     if (run->cli->arg_count == 1 && !run->cli->given[CLI_KERNEL])
-        run->progress.kernels = listed;
+        run->progress.kernels = input_kernel_count(in);
     bool ok = run_items(run, in, err);
     input_close(in);
-    seen = run->kernels + run->failed - seen;
-    run->position += listed > seen ? listed : seen;
     return ok;
 }
 
@@ -141,12 +158,14 @@ static bool run_inputs(struct run *run, struct sim_err *err)
 {
     for (size_t i = 0; i < run->cli->arg_count; i++)
         TRY(run_input(run, run->cli->args[i], err));
-    if (run->kernels + run->failed > 0)
-        return true;
-    if (run->cli->given[CLI_KERNEL])
-        return err_set(err, ERR_USAGE, NULL, 0, 0, "--kernel %s: the input has %" PRIu64 " kernels",
+    if (run->cli->given[CLI_KERNEL] && run->cli->arg_count > 1 &&
+        run->position < run->cli->number_last[CLI_KERNEL])
+        return err_set(err, ERR_USAGE, NULL, 0, 0,
+                       "--kernel %s: the inputs have %" PRIu64 " kernels",
                        run->cli->text[CLI_KERNEL], run->position);
-    return err_set(err, ERR_INPUT, run->cli->args[0], 0, 0, "holds no kernel");
+    if (run->kernels + run->failed == 0)
+        return err_set(err, ERR_INPUT, run->cli->args[0], 0, 0, "holds no kernel");
+    return true;
 }
 
 static struct sim_options simulation_options(struct run *run)

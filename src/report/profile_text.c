@@ -54,7 +54,7 @@ static void memory_cells(struct table *t, const struct profile *p)
         number_grouped(n[0], p->memory[s].loads);
         number_grouped(n[1], p->memory[s].stores);
         number_grouped(n[2], p->memory[s].atomics);
-        snprintf(label, sizeof label, "%s loads, stores, atomics",
+        snprintf(label, sizeof label, "%s loads/stores/atomics",
                  profile_space_name((enum profile_space)s));
         snprintf(value, sizeof value, "%s / %s / %s", n[0], n[1], n[2]);
         buf_printf(t->out, "  %-30s%s\n", label, value);
