@@ -96,7 +96,7 @@ static bool complete_block(struct listing *l, struct sim_err *err)
         l->last_lanes = UINT32_MAX;
     }
     if (l->active_warps != UINT32_MAX && l->active_warps >> (l->warp_count - 1) > 1)
-        return err_set(err, ERR_INPUT, k->file, 0, 0,
+        return err_set(err, ERR_INPUT, k->file, l->active_line, 0,
                        ".active_warps names a warp that is not there: the block has %u",
                        l->warp_count);
     return true;

@@ -96,6 +96,7 @@ struct listing {
     uint32_t warp_count;
     uint32_t last_lanes;   /* mask of the last warp's existing threads */
     uint32_t active_warps; /* bit w = warp w runs the code */
+    uint32_t active_line;  /* of .active_warps */
     uint64_t next_cta;
 };
 

@@ -104,6 +104,7 @@ static bool set_shared(struct listing_parser *p, struct span s, struct sim_err *
 
 static bool set_active_warps(struct listing_parser *p, struct span s, struct sim_err *err)
 {
+    p->l->active_line = p->at.line;
     return listing_warp_set(s, &p->l->active_warps, p->at, err);
 }
 

@@ -29,7 +29,12 @@ static bool read_addr(struct listing_note *note, struct span *s, struct listing_
 {
     TRY(claim_address(note, at, err));
     struct span word = span_word(s);
-    if (!span_u64(word, &note->base))
+    /* Guards may switch off the lanes below a negative base. */
+    int64_t below;
+    bool negative = span_starts(word, "-") && span_i64(word, &below);
+    if (negative)
+        note->base = (uint64_t)below;
+    else if (!span_u64(word, &note->base))
         return PLACE_ERROR(at, err, "expected an address after @addr, found \"" SPAN_FMT "\"",
                            SPAN_ARG(word));
     word = span_word(s);

@@ -128,9 +128,10 @@ static bool add_inst(struct listing_parser *p, const uint64_t *hi, struct sim_er
     }
     bool has_ctrl = (in->flags & INST_HAS_CTRL) != 0;
     if (l->inst_count > 0 && has_ctrl != l->kernel.has_ctrl)
-        return LISTING_ERROR(p, err,
-                             "this instruction has %s control bits, the ones before have %s",
-                             has_ctrl ? "" : "no", has_ctrl ? "none" : "some");
+        return LISTING_ERROR(
+            p, err, "%s",
+            has_ctrl ? "this instruction has control bits, but none before it has"
+                     : "this instruction has no control bits, but those before it have");
     l->kernel.has_ctrl = has_ctrl;
     in->line = p->at.line;
     struct listing_inst li = {.inst = in,

@@ -7,14 +7,24 @@ static bool bad(struct sass_line *l, const char *why)
     return false;
 }
 
+/* Takes a C comment, its marks and its end off `s`; the text between them goes to `inside`. */
+static bool take_c_comment(struct span *s, struct span *inside)
+{
+    struct span body = span_skip(*s, 2);
+    size_t end = span_find(body, "*/");
+    if (end == body.n)
+        return false;
+    *inside = span_trim((struct span){body.p, end});
+    *s = span_trim(span_skip(body, end + 2));
+    return true;
+}
+
 /* Takes a C comment with a hexadecimal word off `s`. */
 static bool take_word(struct span *s, uint64_t *out)
 {
-    size_t end = span_find(*s, "*/");
-    if (end == s->n)
+    struct span word;
+    if (!take_c_comment(s, &word))
         return false;
-    struct span word = span_trim((struct span){s->p + 2, end - 2});
-    *s = span_trim(span_skip(*s, end + 2));
     return span_starts(word, "0x") && word.n <= 18 && span_u64(word, out);
 }
 
@@ -56,18 +66,18 @@ void sass_line_rest(struct span rest, struct sass_line *l)
 /* A line that begins with a C comment: an instruction's offset or a high word. */
 static void read_offset(struct span s, struct sass_line *l)
 {
-    size_t end = span_find(s, "*/");
-    if (end == s.n) {
+    struct span whole = s;
+    struct span inside;
+    if (!take_c_comment(&s, &inside)) {
         bad(l, "a comment that is not closed on its line");
         return;
     }
-    struct span inside = span_trim((struct span){s.p + 2, end - 2});
     if (span_starts(inside, "0x")) {
         l->kind = SASS_LINE_HIGH;
-        if (!take_word(&s, &l->word))
+        if (!take_word(&whole, &l->word))
             bad(l, "the encoding is not a word as /* 0x0123456789abcdef */");
         else
-            take_comment(s, l);
+            take_comment(whole, l);
         return;
     }
     uint64_t pc;
@@ -77,7 +87,7 @@ static void read_offset(struct span s, struct sass_line *l)
     }
     l->kind = SASS_LINE_INST;
     l->pc = (uint32_t)pc;
-    sass_line_rest(span_trim(span_skip(s, end + 2)), l);
+    sass_line_rest(s, l);
 }
 
 /* The number after "sm_", or 0. */
