@@ -14,7 +14,8 @@ bool yaml_open(struct yaml_reader *r, const char *file, const char *text, size_t
     r->errors = errors;
     if (!yaml_parser_initialize(&r->parser))
         return err_list_add(errors, ERR_RESOURCE, file, 0, 0, "out of memory while reading YAML");
-    yaml_parser_set_input_string(&r->parser, (const unsigned char *)text, len);
+    /* libyaml wants an address even for no bytes. */
+    yaml_parser_set_input_string(&r->parser, (const unsigned char *)(text ? text : ""), len);
     return true;
 }
 
