@@ -33,8 +33,7 @@ struct key_info {
     const char *unit, *doc, *source; /* source of the default */
 };
 
-/* All keys in order of output. Built once at first use; call config_keys() before starting threads.
- */
+/* All keys in order of output. Built once, at the first use from any thread. */
 size_t config_key_count(void);
 const struct key_info *config_key(size_t i);
 

@@ -79,6 +79,9 @@ static const struct key_info plain_rows[] = {
 #undef SECTION
 };
 
+_Static_assert(sizeof plain_rows / sizeof plain_rows[0] == SCHEMA_PLAIN_KEYS,
+               "schema.c and schema.h must include the same sections");
+
 /* Groups: path and offset of one member; the table adds the member's. */
 #undef ROW
 #undef OFFSET
