@@ -104,7 +104,8 @@ static void version_6_has_typed_registers_and_values(void **state)
                 "0: 0020 ISETP.GE.AND ffffffff\n0: 0030 MOV ffffffff\n"
                 "0: 0040 HGMMA.64x64x16.F32 ffffffff\n0: 0050 LDG.E 00000003 global/4 0x100+64\n",
                 NULL);
-    expect_error(HEADER("6") ONE_WARP("1", "0030 ffffffff 1 R7 MOV 1 R3 0 0 0 Val 2 2a 1 2a\n"), FIRST_LINE,
+    expect_error(HEADER("6") ONE_WARP("1", "0030 ffffffff 1 R7 MOV 1 R3 0 0 0 Val 2 2a 1 2a\n"),
+                 FIRST_LINE,
                  "kernel k, CTA 0,0,0, warp 0: expected a number of register values, 1 or 32, "
                  "found '2'");
     expect_error(HEADER("6") ONE_WARP("1", "0030 ffffffff 1 R7 MOV 1 R3 0 0 0\n"), FIRST_LINE,
@@ -125,10 +126,10 @@ static void version_6_bulk_copies_have_their_own_memory_part(void **state)
         "cta 0,0,0\n0: 02f0 SYNCS.ARRIVE.TRANS64 ffffffff shared/8 0x400+0\n"
         "0: 0300 UTMALDG.2D 00000001\n0: 0310 UTMALDG.2D 00000001\n0: 0320 UBLKCP 00000001\n",
         NULL);
-    expect_error(HEADER("6")
-                     ONE_WARP("1", "0300 00000001 0 UTMALDG.2D 2 UR8 UR4 128 0x400 0 8192 0 "
-                                   "2 0x7f5a14000000 0 0 NoVal\n"),
-                 FIRST_LINE, "kernel k, CTA 0,0,0, warp 0: expected address mode 3 or 4, found '2'");
+    expect_error(
+        HEADER("6") ONE_WARP("1", "0300 00000001 0 UTMALDG.2D 2 UR8 UR4 128 0x400 0 8192 0 "
+                                  "2 0x7f5a14000000 0 0 NoVal\n"),
+        FIRST_LINE, "kernel k, CTA 0,0,0, warp 0: expected address mode 3 or 4, found '2'");
 }
 
 static void replay_marks_are_no_instructions(void **state)
