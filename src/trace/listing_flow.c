@@ -240,8 +240,7 @@ static bool check_warp(struct reach *r, uint32_t warp, struct diag *diag, struct
         if (r->seen[li->op] && (li->inst->flags & INST_EXIT) == 0 && !is_guarded(li->inst) &&
             strncmp(li->inst->opcode, "BRA", 3) == 0 && !li->note.has_taken)
             TRY(diag_warn(diag, err, l->kernel.file, li->line,
-                          "line %u: a branch without a guard is not taken, for it has no @taken",
-                          li->line));
+                          "a branch without a guard is not taken, for it has no @taken"));
     }
     return true;
 }
