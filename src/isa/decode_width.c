@@ -265,6 +265,10 @@ uint8_t width_value(const struct form *f, uint32_t i, enum op_class c)
         return width_arithmetic(f, i);
     if (modifier_base_is(f->opcode, "CCTL") || modifier_base_is(f->opcode, "QSPC"))
         return 1;
+    /* The mbarrier is 64-bit, the counts and phases that ARRIVE and PHASECHK take are not. */
+    if (modifier_base_is(f->opcode, "SYNCS") && i >= f->dest_count &&
+        !modifier_has(f->opcode, "EXCH"))
+        return 1;
     uint32_t registers = width_memory(f->opcode, c) / 4u;
     return at_least_one(registers < 4 ? registers : 4);
 }

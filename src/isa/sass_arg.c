@@ -160,7 +160,7 @@ static int digit_value(char ch)
 /* A number at the cursor: *integer tells whether *value holds it (floats are passed over). */
 static bool read_number(struct reader *r, uint64_t *value, bool *integer)
 {
-    int base = r->end - r->s > 2 && r->s[0] == '0' && r->s[1] == 'x' ? 16 : 10;
+    int base = r->end - r->s >= 2 && r->s[0] == '0' && r->s[1] == 'x' ? 16 : 10;
     if (base == 16)
         r->s += 2;
     const char *from = r->s;
