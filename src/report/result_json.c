@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cfg/area.h"
 #include "report/config_json.h"
 #include "report/hazard_report.h"
 #include "report/json_parts.h"
@@ -119,6 +120,21 @@ static void write_hazards(struct json *j, const struct summary *s, const struct 
     json_object_end(j);
 }
 
+/* What keeps dependent instructions apart, and its storage. */
+static void write_dependence(struct json *j, const struct config *cfg, uint32_t mode)
+{
+    uint64_t file_bits = area_register_file_bits(cfg->sm.registers);
+    struct area a = mode == DEPENDENCE_control_bits
+                        ? area_control_bits(cfg->sm.warps, file_bits)
+                        : area_scoreboards(cfg->sm.warps, cfg->dependence.war_consumers, file_bits);
+    json_object(j, "dependence");
+    json_string(j, "mode", dependence_mode_name(mode));
+    json_u64(j, "area_bits_per_warp", a.warp_bits);
+    json_u64(j, "area_bits_per_sm", a.sm_bits);
+    json_ratio(j, "area_percent_of_register_file", a.percent_hundredths, 100, 2);
+    json_object_end(j);
+}
+
 void result_json_begin(struct json *j, const struct run_info *info)
 {
     json_object(j, NULL);
@@ -149,7 +165,7 @@ void result_json_kernel(struct json *j, const struct run_info *info, const struc
     json_u64(j, "warps_per_cta", r->warps_per_cta);
     json_u64(j, "ctas_per_sm", r->ctas_per_sm);
     json_string(j, "ctas_limited_by", r->ctas_limited_by);
-    json_string(j, "dependence", dependence_mode_name(r->dependence_mode));
+    write_dependence(j, &info->config->cfg, r->dependence_mode);
     json_u64(j, "start_cycle", r->start_cycle);
     write_summary(j, k->summary);
     if (info->with_hazards)
