@@ -1,8 +1,8 @@
 /* The whole card: SMs, memory behind them, CTA dispatch, kernels one after the other.
  *
- *   struct gpu *g; gpu_create(&g, &cfg, &opt, &err); for each kernel gpu_run_kernel(); gpu_destroy().
- * Called from one thread; `threads` workers share out the SMs inside. Results do not depend on
- * threads, window, skipping or tick order. */
+ *   struct gpu *g; gpu_create(&g, &cfg, &opt, &err); for each kernel gpu_run_kernel();
+ * gpu_destroy(). Called from one thread; `threads` workers share out the SMs inside. Results do not
+ * depend on threads, window, skipping or tick order. */
 #ifndef SUBCORE_GPU_GPU_H
 #define SUBCORE_GPU_GPU_H
 
@@ -15,29 +15,30 @@
 enum tick_order { TICK_FORWARD, TICK_REVERSE, TICK_ROTATE };
 
 struct sim_options {
-    uint32_t threads;          /* 0 = 1 */
-    uint32_t sms;              /* simulate only this many SMs; 0 = all of the configuration */
-    uint64_t window;           /* cycles SMs run alone; 0 = the largest allowed. Never changes a result */
-    bool no_skip;              /* tick every cycle. Never changes a result */
+    uint32_t threads; /* 0 = 1 */
+    uint32_t sms;     /* simulate only this many SMs; 0 = all of the configuration */
+    uint64_t window;  /* cycles SMs run alone; 0 = the largest allowed. Never changes a result */
+    bool no_skip;     /* tick every cycle. Never changes a result */
     enum tick_order tick_order; /* order of sub-cores within a cycle. Never changes a result */
-    uint64_t max_cycles;       /* of a kernel; 0 = no limit: ERR_SIM beyond it */
-    uint64_t deadlock_cycles;  /* nothing issues for this long while warps are resident: ERR_SIM with
-                                  a report; 0 = 1,000,000 */
-    uint64_t max_ctas;         /* --ctas N; 0 = all */
+    uint64_t max_cycles;        /* of a kernel; 0 = no limit: ERR_SIM beyond it */
+    uint64_t deadlock_cycles; /* nothing issues for this long while warps are resident: ERR_SIM with
+                                 a report; 0 = 1,000,000 */
+    uint64_t max_ctas;        /* --ctas N; 0 = all */
     bool check_hazards;
-    bool force_mode;           /* take `mode` instead of dependence.mode */
-    uint32_t mode;             /* DEPENDENCE_... */
+    bool force_mode; /* take `mode` instead of dependence.mode */
+    uint32_t mode;   /* DEPENDENCE_... */
     /* Issue log: called with records in order; may be NULL. Returns false to stop with *err set. */
     bool (*issue_log)(void *user, const struct kernel *k, const struct issue_record *r, size_t n,
                       struct sim_err *err);
     void *issue_user;
-    /* Called now and then from the main thread with the state of the running kernel; may be NULL. */
-    void (*progress)(void *user, const struct kernel *k, uint64_t cycles, uint64_t warp_instructions,
-                     uint64_t ctas_done, uint64_t ctas);
+    /* Called now and then from the main thread with the state of the running kernel; may be NULL.
+     */
+    void (*progress)(void *user, const struct kernel *k, uint64_t cycles,
+                     uint64_t warp_instructions, uint64_t ctas_done, uint64_t ctas);
     void *progress_user;
     const volatile sig_atomic_t *stop; /* set by a signal handler: the kernel ends early with
                                           ERR_INTERRUPT and *result holds what was simulated */
-    struct diag *diag;         /* warnings; required */
+    struct diag *diag;                 /* warnings; required */
 };
 
 struct gpu;

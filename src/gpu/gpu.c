@@ -1,0 +1,272 @@
+#include "gpu/gpu.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/bits.h"
+#include "base/buf.h"
+#include "gpu/internal.h"
+
+/* Room for one kernel's code in the address space of the instruction caches. */
+#define CODE_SPACING (1ull << 28)
+#define DEFAULT_DEADLOCK_CYCLES 1000000
+
+static void run_share(void *user, uint32_t worker)
+{
+    struct gpu *g = user;
+    for (uint32_t i = worker; i < g->sm_count; i += g->worker_count)
+        sm_run(&g->sms[i], g->run_end);
+}
+
+static cycle_t largest_window(const struct config *cfg)
+{
+    return min_u64(memory_latency(cfg), cfg->gpu.cta_launch_cycles);
+}
+
+static bool create_parts(struct gpu *g, struct sim_err *err)
+{
+    const struct sim_options *o = &g->opt;
+    struct sm_options so = {.no_skip = o->no_skip,
+                            .tick_order = (uint32_t)o->tick_order,
+                            .issue_log = o->issue_log != NULL,
+                            .check_hazards = o->check_hazards};
+    g->sm_count = o->sms && o->sms < g->cfg.gpu.sms ? o->sms : g->cfg.gpu.sms;
+    g->worker_count = o->threads ? o->threads : 1;
+    if (g->worker_count > g->sm_count)
+        g->worker_count = g->sm_count;
+    g->window = largest_window(&g->cfg);
+    if (o->window && o->window < g->window)
+        g->window = o->window;
+    g->sms = calloc(g->sm_count, sizeof *g->sms);
+    g->counts = calloc(g->worker_count, sizeof *g->counts);
+    if (!g->sms || !g->counts || !memory_init(&g->memory, &g->cfg, g->sm_count, &g->arena))
+        return err_memory(err, "creating the card");
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
+            return err_memory(err, "creating the SMs");
+    }
+    return workers_start(&g->workers, g->worker_count, run_share, g, err);
+}
+
+bool gpu_create(struct gpu **out, const struct config *cfg, const struct sim_options *opt,
+                struct sim_err *err)
+{
+    struct gpu *g = calloc(1, sizeof *g);
+    if (!g)
+        return err_memory(err, "creating the card");
+    g->cfg = *cfg;
+    g->opt = *opt;
+    if (!create_parts(g, err)) {
+        gpu_destroy(g);
+        return false;
+    }
+    *out = g;
+    return true;
+}
+
+void gpu_destroy(struct gpu *g)
+{
+    if (!g)
+        return;
+    workers_stop(g->workers);
+    for (uint32_t i = 0; g->sms && i < g->sm_count; i++)
+        sm_free(&g->sms[i]);
+    for (uint32_t w = 0; g->counts && w < g->worker_count; w++)
+        free(g->counts[w]);
+    free(g->counts);
+    free(g->sms);
+    free(g->code);
+    free(g->pending);
+    free(g->log);
+    exec_table_free(&g->exec);
+    arena_free(&g->arena);
+    free(g);
+}
+
+uint64_t gpu_window(const struct gpu *g)
+{
+    return g->window;
+}
+
+void gpu_memcpy(struct gpu *g, uint64_t addr, uint64_t bytes)
+{
+    memory_copy(&g->memory, addr, bytes);
+}
+
+/* Kernels of one name share their code. */
+static bool place_code(struct gpu *g, const char *name, uint64_t *base, struct sim_err *err)
+{
+    for (uint32_t i = 0; i < g->code_count; i++) {
+        if (strcmp(g->code[i].name, name) == 0) {
+            *base = g->code[i].base;
+            return true;
+        }
+    }
+    if (g->code_count == g->code_cap) {
+        uint32_t cap = g->code_cap ? g->code_cap * 2 : 16;
+        struct code_place *p = realloc(g->code, cap * sizeof *p);
+        if (!p)
+            return err_memory(err, "placing the kernel's code");
+        g->code = p;
+        g->code_cap = cap;
+    }
+    char *copy = arena_strndup(&g->arena, name, strlen(name));
+    if (!copy)
+        return err_memory(err, "placing the kernel's code");
+    *base = g->code_count * CODE_SPACING;
+    g->code[g->code_count++] = (struct code_place){copy, *base};
+    return true;
+}
+
+static bool choose_mode(const struct gpu *g, const struct kernel *k, bool *control_bits,
+                        struct sim_err *err)
+{
+    uint32_t mode = g->opt.force_mode ? g->opt.mode : g->cfg.dependence.mode;
+    *control_bits = mode != DEPENDENCE_scoreboard && k->has_ctrl;
+    if (mode == DEPENDENCE_control_bits && !k->has_ctrl)
+        return err_set(err, ERR_INPUT, k->file, 0, 0,
+                       "kernel %s has no control bits: give its SASS with --sass, or use "
+                       "--dependence hybrid or scoreboard",
+                       k->name);
+    return true;
+}
+
+static bool begin(struct gpu *g, struct kernel *k, const struct occupancy *o, struct sim_err *err)
+{
+    uint64_t base = 0;
+    exec_table_free(&g->exec);
+    TRY(place_code(g, k->name, &base, err));
+    g->exec.code_base = base;
+    TRY(choose_mode(g, k, &g->exec.control_bits, err));
+    TRY(exec_table_grow(&g->exec, k, &g->cfg, err));
+    for (uint32_t w = 0; w < g->worker_count; w++) {
+        if (g->counts[w])
+            memset(g->counts[w], 0, g->counts_cap * sizeof *g->counts[w]);
+    }
+    g->kernel = k;
+    g->start = g->end = max_u64(g->now, g->timeline + g->cfg.gpu.kernel_launch_cycles);
+    g->now = g->start;
+    g->opened = g->closed = 0;
+    g->all_opened = false;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        TRY(sm_begin_kernel(&g->sms[i], k, &g->exec, g->start, o->l1d_bytes, err));
+    return dispatch_first(g, o, err);
+}
+
+static bool deadlock(struct gpu *g, struct sim_err *err, uint64_t idle)
+{
+    struct buf b = {0};
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        sm_describe(&g->sms[i], &b);
+    if (idle)
+        err_set(err, ERR_SIM, g->kernel->file, 0, 0,
+                "deadlock in kernel %s: no instruction has issued for %" PRIu64
+                " cycles; stuck warps:",
+                g->kernel->name, idle);
+    else
+        err_set(err, ERR_SIM, g->kernel->file, 0, 0,
+                "deadlock in kernel %s at cycle %" PRIu64 ": nothing can move; stuck warps:",
+                g->kernel->name, g->now - g->start);
+    err->detail = buf_take(&b);
+    return false;
+}
+
+static uint64_t issued_so_far(const struct gpu *g)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        for (uint32_t s = 0; s < SUBCORES; s++)
+            n += g->sms[i].subcores[s].stats.issue_issued;
+    }
+    return n;
+}
+
+/* Limits and requests from outside; between windows. */
+static bool check_limits(struct gpu *g, struct sim_err *err)
+{
+    uint64_t limit = g->opt.deadlock_cycles ? g->opt.deadlock_cycles : DEFAULT_DEADLOCK_CYCLES;
+    cycle_t last = g->start;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        last = max_u64(last, g->sms[i].last_issue);
+    if (g->now > last + limit)
+        return deadlock(g, err, g->now - last);
+    if (g->opt.max_cycles && g->now - g->start > g->opt.max_cycles)
+        return err_set(err, ERR_SIM, g->kernel->file, 0, 0,
+                       "kernel %s has not ended after %" PRIu64 " cycles (--max-cycles)",
+                       g->kernel->name, g->opt.max_cycles);
+    if (g->opt.stop && *g->opt.stop)
+        return err_set(err, ERR_INTERRUPT, NULL, 0, 0, "interrupted in kernel %s", g->kernel->name);
+    return true;
+}
+
+/* Until the last CTA has ended and nothing is on its way any more. */
+static bool simulate(struct gpu *g, struct sim_err *err)
+{
+    for (uint64_t windows = 0;; windows++) {
+        cycle_t next = window_next_event(g);
+        bool running = g->closed < g->opened;
+        if (next == CYCLE_NEVER)
+            return running ? deadlock(g, err, 0) : true;
+        TRY(window_run(g, max_u64(next, g->now) + g->window, err));
+        if (running)
+            TRY(check_limits(g, err));
+        if (g->opt.progress && windows % 64 == 0)
+            g->opt.progress(g->opt.progress_user, g->kernel, g->now - g->start, issued_so_far(g),
+                            g->closed, g->kernel->cta_count);
+    }
+}
+
+static double seconds_since(const struct timespec *t)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - t->tv_sec) + 1e-9 * (double)(now.tv_nsec - t->tv_nsec);
+}
+
+/* After a failure the SMs hold half a kernel: empty them for the next one. */
+static bool restart(struct gpu *g, struct sim_err *err)
+{
+    struct sm_options so = g->sms[0].opt;
+    dispatch_abandon(g);
+    g->pending_count = 0;
+    workers_stop(g->workers);
+    g->workers = NULL;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        sm_free(&g->sms[i]);
+    arena_free(&g->arena);
+    g->code_count = 0;
+    if (!memory_init(&g->memory, &g->cfg, g->sm_count, &g->arena))
+        return err_memory(err, "emptying the card");
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
+            return err_memory(err, "emptying the card");
+        g->sms[i].counts = g->counts[i % g->worker_count];
+        g->sms[i].now = g->now;
+    }
+    return workers_start(&g->workers, g->worker_count, run_share, g, err);
+}
+
+bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *result,
+                    struct sim_err *err)
+{
+    struct timespec t0;
+    struct occupancy o;
+    memset(result, 0, sizeof *result);
+    clock_gettime(CLOCK_MONOTONIC, &t0);
+    TRY(occupancy_of(&g->cfg, k, &o, err));
+    bool begun = begin(g, k, &o, err);
+    bool ok = begun && simulate(g, err);
+    cycle_t end = ok ? g->end : max_u64(g->now, g->start);
+    if (!begun && g->kernel != k)
+        return false;
+    struct sim_err summary = {0};
+    if (!summary_fill(g, &o, end, result, ok ? err : &summary))
+        ok = false;
+    result->host_seconds = seconds_since(&t0);
+    g->timeline = end;
+    if (!ok)
+        restart(g, &summary);
+    return ok;
+}

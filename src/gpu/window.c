@@ -1,0 +1,132 @@
+/* One window: every SM alone for some cycles, then what crosses between SMs, in a fixed order.
+ *
+ * The window is no longer than the shortest way from one SM to anything else (request and reply of
+ * the L2, launch of a successor CTA), so nothing an SM does in a window can reach another one, or
+ * itself through the L2, within it. Results are the same for every window and number of threads. */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "gpu/internal.h"
+
+static int compare_requests(const void *a, const void *b)
+{
+    const struct mem_request *x = a, *y = b;
+    if (x->send != y->send)
+        return x->send < y->send ? -1 : 1;
+    if (x->sm != y->sm)
+        return x->sm < y->sm ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool collect_requests(struct gpu *g, struct sim_err *err)
+{
+    uint32_t n = g->pending_count;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        n += g->sms[i].request_count;
+    if (n > g->pending_cap) {
+        uint32_t cap = g->pending_cap ? g->pending_cap : 1024;
+        while (cap < n)
+            cap *= 2;
+        struct mem_request *p = realloc(g->pending, cap * sizeof *p);
+        if (!p)
+            return err_memory(err, "keeping requests to the L2");
+        g->pending = p;
+        g->pending_cap = cap;
+    }
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        struct sm *sm = &g->sms[i];
+        for (uint32_t r = 0; r < sm->request_count; r++)
+            g->pending[g->pending_count++] = sm->requests[r];
+        sm->request_count = 0;
+    }
+    return true;
+}
+
+/* Serves what left an SM before `end`: nothing that leaves later can come before it. */
+static void serve(struct gpu *g, cycle_t end)
+{
+    uint32_t later = 0, n = g->pending_count;
+    for (uint32_t i = 0; i < n;) {
+        if (g->pending[i].send < end) {
+            i++;
+            continue;
+        }
+        struct mem_request swap = g->pending[i];
+        g->pending[i] = g->pending[--n];
+        g->pending[n] = swap;
+        later++;
+    }
+    qsort(g->pending, n, sizeof *g->pending, compare_requests);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mem_request *r = &g->pending[i];
+        sm_reply(&g->sms[r->sm], memory_serve(&g->memory, r), r);
+    }
+    for (uint32_t i = 0; i < later; i++)
+        g->pending[i] = g->pending[n + i];
+    g->pending_count = later;
+}
+
+static int compare_records(const void *a, const void *b)
+{
+    const struct issue_record *x = a, *y = b;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    if (x->sm != y->sm)
+        return x->sm < y->sm ? -1 : 1;
+    return x->subcore < y->subcore ? -1 : x->subcore > y->subcore;
+}
+
+static bool flush_log(struct gpu *g, struct sim_err *err)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        n += g->sms[i].log_count;
+    if (n == 0)
+        return true;
+    if (n > g->log_cap) {
+        struct issue_record *p = realloc(g->log, n * sizeof *p);
+        if (!p)
+            return err_memory(err, "writing the issue log");
+        g->log = p;
+        g->log_cap = n;
+    }
+    n = 0;
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        struct sm *sm = &g->sms[i];
+        for (uint32_t r = 0; r < sm->log_count; r++)
+            g->log[n++] = sm->log[r];
+        sm->log_count = 0;
+    }
+    qsort(g->log, n, sizeof *g->log, compare_records);
+    return g->opt.issue_log(g->opt.issue_user, g->kernel, g->log, n, err);
+}
+
+bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
+{
+    g->run_end = end;
+    workers_run(g->workers);
+    g->now = end;
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        struct sim_err *e = &g->sms[i].err;
+        if (e->code != ERR_NONE) {
+            *err = *e;
+            *e = (struct sim_err){0};
+            return false;
+        }
+    }
+    TRY(collect_requests(g, err));
+    serve(g, end);
+    if (g->opt.issue_log)
+        TRY(flush_log(g, err));
+    return dispatch_next(g, err);
+}
+
+cycle_t window_next_event(const struct gpu *g)
+{
+    cycle_t t = CYCLE_NEVER;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        t = min_u64(t, sm_next(&g->sms[i]));
+    for (uint32_t i = 0; i < g->pending_count; i++)
+        t = min_u64(t, g->pending[i].send);
+    return t;
+}

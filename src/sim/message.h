@@ -1,0 +1,26 @@
+/* What crosses between SMs and the memory behind them. */
+#ifndef SUBCORE_SIM_MESSAGE_H
+#define SUBCORE_SIM_MESSAGE_H
+
+#include "sim/cycle.h"
+
+enum mem_kind {
+    MEM_READ,        /* fills the L1D */
+    MEM_READ_DIRECT, /* past the L1D: answered by access number */
+    MEM_WRITE,       /* acknowledged to the warp */
+    MEM_ATOMIC,      /* answered by access number */
+    MEM_IFETCH       /* fills the L1 instruction cache */
+};
+
+/* A request to the L2; leaves the SM at `send`. The reply is the same message. */
+struct mem_request {
+    cycle_t send;
+    uint64_t line;    /* address / line size */
+    uint32_t sectors; /* mask */
+    uint32_t user;    /* access number, or for stores sub-core * 16 + warp */
+    uint32_t sm;
+    uint32_t order; /* of the SM's requests; breaks ties of `send` */
+    uint8_t kind;   /* enum mem_kind */
+};
+
+#endif

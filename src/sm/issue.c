@@ -1,0 +1,400 @@
+/* Issue: which warps are ready, which one is chosen, and what its instruction takes on the way
+ * through Control and Allocate.
+ *
+ * Those two stages are not ticked: they are in order and depend only on what was issued before, so
+ * the cycles an instruction spends there are known when it issues. `control_free` is the first
+ * cycle the next instruction can be in Control, `allocate_free` in Allocate; an instruction held in
+ * Allocate for read ports holds the one in Control, and that one holds issue (paper 5.1.1). */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "sm/subcore.h"
+
+/* Issue, Control, Allocate, first read cycle of an undelayed instruction. */
+#define ISSUE_TO_READ 3
+/* From the end of the latency that consumers see to the write of the register file: results are
+ * bypassed before. Artifact: written back 10 cycles after issue at latency 4. */
+#define BYPASS_TO_WRITE 3
+
+warp_mask issue_blocked_by_units(const struct subcore *sc, warp_mask candidates, cycle_t now)
+{
+    warp_mask blocked = 0;
+    for (uint32_t ss = sc->sets; ss != 0; ss &= ss - 1) {
+        uint32_t s = lowest_bit(ss);
+        if (!(sc->by_set[s] & candidates))
+            continue;
+        const struct unit_set *set = &sc->sm->exec->sets[s];
+        bool any_free = false, all_free = true;
+        for (uint32_t us = set->units; us != 0; us &= us - 1) {
+            bool free = sc->unit_free[lowest_bit(us)] <= now;
+            any_free |= free;
+            all_free &= free;
+        }
+        if (!(set->all ? all_free : any_free))
+            blocked |= sc->by_set[s];
+    }
+    return blocked & candidates;
+}
+
+static warp_mask blocked_by_full_queues(const struct subcore *sc)
+{
+    warp_mask blocked = 0;
+    for (uint32_t qs = sc->queues_wanted; qs != 0; qs &= qs - 1) {
+        uint32_t q = lowest_bit(qs);
+        if (sc->queues[q].used >= sc->sm->cfg->queue[q].entries)
+            blocked |= sc->by_queue[q];
+    }
+    return blocked;
+}
+
+void issue_arm(struct subcore *sc, struct warp *w, cycle_t now)
+{
+    warp_mask bit = warp_bit(w);
+    const struct ibuffer_entry *h = &w->buffer[w->head];
+    const struct exec_inst *e = subcore_exec(sc, h->dyn.inst);
+    sc->armed |= bit;
+    if (e->unit_set) {
+        sc->by_set[e->unit_set] |= bit;
+        sc->sets |= 1u << e->unit_set;
+    }
+    if (e->queue != QUEUE_none) {
+        sc->by_queue[e->queue] |= bit;
+        sc->queues_wanted |= 1u << e->queue;
+    }
+    if (e->flags & EXEC_GLOBAL)
+        sc->global_head |= bit;
+    if (h->ready <= now)
+        sc->valid |= bit;
+    else
+        sc->decode_ring[h->ready % DECODE_RING] |= bit;
+    issue_check_dependences(sc, w);
+}
+
+static void disarm(struct subcore *sc, struct warp *w, const struct exec_inst *e)
+{
+    warp_mask keep = (warp_mask)~warp_bit(w);
+    sc->armed &= keep;
+    sc->valid &= keep;
+    sc->global_head &= keep;
+    sc->dep_long &= keep;
+    sc->dep_short &= keep;
+    sc->dep_fixed &= keep;
+    sc->by_set[e->unit_set] &= keep;
+    if (!sc->by_set[e->unit_set])
+        sc->sets &= ~(1u << e->unit_set);
+    sc->by_queue[e->queue] &= keep;
+    if (!sc->by_queue[e->queue])
+        sc->queues_wanted &= ~(1u << e->queue);
+}
+
+/* Counters the instruction has to wait for. */
+static uint8_t blocking_counters(const struct subcore *sc, const struct warp *w,
+                                 const struct exec_inst *e)
+{
+    uint8_t blocked = e->wait_mask & w->counters_nonzero;
+    uint32_t limit = sc->sm->cfg->issue.counter_limit;
+    if (e->inst_flags & INST_DEPBAR) {
+        const struct inst *in = e->inst;
+        blocked |= in->depbar_mask & w->counters_nonzero;
+        if (in->depbar_counter < DEP_COUNTERS && w->counters[in->depbar_counter] > in->depbar_limit)
+            blocked |= (uint8_t)(1u << in->depbar_counter);
+    }
+    if (e->write_bar != NO_COUNTER && w->counters[e->write_bar] >= limit)
+        blocked |= (uint8_t)(1u << e->write_bar);
+    if (e->read_bar != NO_COUNTER && w->counters[e->read_bar] >= limit)
+        blocked |= (uint8_t)(1u << e->read_bar);
+    return blocked;
+}
+
+void issue_check_dependences(struct subcore *sc, struct warp *w)
+{
+    warp_mask bit = warp_bit(w);
+    if (!(sc->armed & bit))
+        return;
+    const struct ibuffer_entry *h = &w->buffer[w->head];
+    const struct exec_inst *e = subcore_exec(sc, h->dyn.inst);
+    enum scoreboard_block block = SCOREBOARD_FREE;
+    if (e->flags & EXEC_CONTROL_BITS) {
+        uint8_t counters = blocking_counters(sc, w, e);
+        if (counters)
+            block = counters & w->counters_long ? SCOREBOARD_LONG : SCOREBOARD_SHORT;
+    } else {
+        block = scoreboard_check(&w->scoreboard, e, sc->sm->cfg->dependence.war_consumers);
+        if ((e->inst_flags & INST_DEPBAR) && w->copy_groups > e->inst->depbar_limit)
+            block = SCOREBOARD_LONG;
+    }
+    if ((e->inst_flags & INST_LDGDEPBAR) && w->copy_groups == COPY_GROUPS)
+        block = SCOREBOARD_LONG;
+    warp_mask keep = (warp_mask)~bit;
+    sc->dep_long &= keep;
+    sc->dep_short &= keep;
+    sc->dep_fixed &= keep;
+    if (block == SCOREBOARD_LONG)
+        sc->dep_long |= bit;
+    else if (block == SCOREBOARD_SHORT)
+        sc->dep_short |= bit;
+    else if (block == SCOREBOARD_FIXED)
+        sc->dep_fixed |= bit;
+}
+
+static uint32_t youngest(const struct subcore *sc, warp_mask ready)
+{
+    if (sc->sm->cfg->issue.youngest == YOUNGEST_slot)
+        return highest_bit(ready);
+    uint32_t i = sc->order_count;
+    do
+        i--;
+    while (!(ready >> sc->order[i] & 1));
+    return sc->order[i];
+}
+
+static uint32_t oldest(const struct subcore *sc, warp_mask ready)
+{
+    uint32_t i = 0;
+    while (!(ready >> sc->order[i] & 1))
+        i++;
+    return sc->order[i];
+}
+
+static uint32_t select_warp(const struct subcore *sc, warp_mask ready)
+{
+    bool greedy = sc->last_issued < SUBCORE_WARPS && (ready >> sc->last_issued & 1);
+    switch (sc->sm->cfg->issue.scheduler) {
+    case SCHEDULER_gto:
+        return greedy ? sc->last_issued : oldest(sc, ready);
+    case SCHEDULER_lrr: {
+        warp_mask after =
+            sc->last_issued < SUBCORE_WARPS ? ready & (warp_mask)(~0u << (sc->last_issued + 1)) : 0;
+        return lowest_bit(after ? after : ready);
+    }
+    case SCHEDULER_oldest:
+        return oldest(sc, ready);
+    default:
+        return greedy ? sc->last_issued : youngest(sc, ready);
+    }
+}
+
+/* Looks the constant operand up. On a miss the warp waits, and for a few cycles nothing issues. */
+static bool constant_hits(struct subcore *sc, struct warp *w, const struct exec_inst *e,
+                          cycle_t now)
+{
+    const struct constant_cfg *cfg = &sc->sm->cfg->constant;
+    if (!(e->inst_flags & INST_CONST_OPERAND) || cfg->perfect || e->queue != QUEUE_none)
+        return true;
+    uint64_t line = ((uint64_t)e->inst->const_bank << 20 | e->inst->const_offset) / cfg->line_bytes;
+    uint32_t entry = tags_find(&sc->constant, line);
+    sc->stats.constant_accesses++;
+    if (entry != TAGS_NONE) {
+        tags_touch(&sc->constant, entry);
+        return true;
+    }
+    sc->stats.constant_misses++;
+    for (uint32_t m = sc->const_wait; m != 0; m &= m - 1) {
+        if (sc->warps[lowest_bit(m)].const_line == line)
+            goto waiting; /* already on its way */
+    }
+    wheel_push(&sc->sm->wheel, now + cfg->l0_miss_cycles,
+               (struct event){.type = EVENT_CONST_FILL, .a = sc->index, .c = line});
+waiting:
+    w->const_line = line;
+    sc->const_wait |= warp_bit(w);
+    sc->const_hold = now + cfg->switch_cycles;
+    return false;
+}
+
+static void push_warp_event(struct subcore *sc, struct warp *w, enum sm_event type, uint32_t inst,
+                            cycle_t at)
+{
+    w->pending_events++;
+    wheel_push(&sc->sm->wheel, at,
+               (struct event){.type = (uint8_t)type, .a = sc->index, .warp = w->index, .b = inst});
+}
+
+static void take_units(struct subcore *sc, const struct exec_inst *e, cycle_t now,
+                       cycle_t effective)
+{
+    const struct unit_set *set = &sc->sm->exec->sets[e->unit_set];
+    for (uint32_t us = set->units; us != 0; us &= us - 1) {
+        uint32_t u = lowest_bit(us);
+        if (!set->all && sc->unit_free[u] > now)
+            continue;
+        sc->unit_free[u] = effective + e->interval;
+        if (!set->all)
+            return;
+    }
+}
+
+/* Control, Allocate, operand read and result of a fixed-latency instruction. Returns the issue
+ * cycle as the units see it: later by the cycles spent in Allocate. */
+static cycle_t issue_fixed(struct subcore *sc, struct warp *w, const struct exec_inst *e,
+                           const struct dyn_inst *d, cycle_t now, cycle_t control)
+{
+    cycle_t allocate = max_u64(control + 1, sc->allocate_free);
+    cycle_t read = allocate + 1;
+    if (d->mask)
+        read = register_file_read(&sc->rf, e, w->slot, now, allocate, &sc->stats);
+    sc->control_free = allocate;
+    sc->allocate_free = read;
+    cycle_t effective = read - ISSUE_TO_READ;
+    if (e->unit_set)
+        take_units(sc, e, now, effective);
+    if (d->mask && (e->bank_writes[0] | e->bank_writes[1])) {
+        register_file_write_fixed(&sc->rf, e, now, read + e->latency + BYPASS_TO_WRITE);
+        sc->stats.register_file_writes += (uint64_t)e->bank_writes[0] + e->bank_writes[1];
+    }
+    if (!(e->flags & EXEC_CONTROL_BITS)) {
+        if (e->dest_count)
+            push_warp_event(sc, w, EVENT_WRITE_DONE, d->inst, effective + e->scoreboard_latency);
+    } else if (e->inst_flags & INST_LDGDEPBAR) {
+        /* released when the copies before it are done */
+    } else {
+        if (e->read_bar != NO_COUNTER)
+            push_warp_event(sc, w, EVENT_READ_DONE, d->inst,
+                            read + sc->sm->cfg->register_file.read_cycles);
+        if (e->write_bar != NO_COUNTER)
+            push_warp_event(sc, w, EVENT_WRITE_DONE, d->inst,
+                            max_u64(control + 2, effective + e->latency));
+    }
+    return effective;
+}
+
+static void record(struct subcore *sc, struct warp *w, const struct dyn_inst *d, cycle_t now,
+                   cycle_t control)
+{
+    struct sm *sm = sc->sm;
+    if (sm->log_count == sm->log_cap) {
+        uint32_t cap = sm->log_cap ? sm->log_cap * 2 : 1024;
+        struct issue_record *p = realloc(sm->log, cap * sizeof *p);
+        if (!p) {
+            err_memory(&sm->err, "keeping the issue log");
+            return;
+        }
+        sm->log = p;
+        sm->log_cap = cap;
+    }
+    sm->log[sm->log_count++] = (struct issue_record){.cycle = now - sm->kernel_start,
+                                                     .control = control - sm->kernel_start,
+                                                     .cta = w->stream->cta->linear_id,
+                                                     .sm = sm->id,
+                                                     .inst = d->inst,
+                                                     .warp_slot = w->slot,
+                                                     .warp = (uint16_t)w->stream->warp,
+                                                     .subcore = sc->index};
+}
+
+static void check_hazards(struct subcore *sc, struct warp *w, const struct dyn_inst *d, cycle_t now,
+                          cycle_t effective)
+{
+    struct sm *sm = sc->sm;
+    struct hazard_issue h = {.table = sm->exec->insts,
+                             .e = &sm->exec->insts[d->inst],
+                             .sets = sm->exec->sets,
+                             .inst = d->inst,
+                             .mask = d->mask,
+                             .effective = effective,
+                             .where = {.cycle = now - sm->kernel_start,
+                                       .cta = w->stream->cta->linear_id,
+                                       .sm = sm->id,
+                                       .warp = w->stream->warp}};
+    hazard_issue(w->hazard, &sm->cfg->latency, &h, &sm->hazards);
+}
+
+static void count_issue(struct subcore *sc, const struct exec_inst *e, const struct dyn_inst *d)
+{
+    uint32_t lanes = popcount32(d->mask);
+    struct inst_count *c = &sc->sm->counts[d->inst];
+    c->inst++;
+    c->thread += lanes;
+    sc->stats.issue_issued++;
+    sc->stats.issue_thread_instructions += lanes;
+    if (e->inst_flags & INST_UNKNOWN)
+        sc->stats.issue_unknown_opcodes++;
+}
+
+/* Barriers, memory barriers and groups of asynchronous copies. */
+static void issue_special(struct subcore *sc, struct warp *w, const struct exec_inst *e,
+                          cycle_t now)
+{
+    const struct membar_cfg *membar = &sc->sm->cfg->membar;
+    if (e->inst_flags & (INST_BARRIER_SYNC | INST_BARRIER_ARRIVE))
+        barrier_arrive(sc->sm, sc, w, e->inst, now);
+    if (e->inst_flags & (INST_MEMBAR_CTA | INST_MEMBAR_GPU | INST_MEMBAR_SYS)) {
+        w->membar_cycles = e->inst_flags & INST_MEMBAR_SYS   ? membar->sys_cycles
+                           : e->inst_flags & INST_MEMBAR_GPU ? membar->gpu_cycles
+                                                             : membar->cta_cycles;
+        sc->membar |= warp_bit(w);
+        membar_check(sc, w, now);
+    }
+}
+
+static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
+{
+    struct sm *sm = sc->sm;
+    struct ibuffer_entry entry = w->buffer[w->head];
+    const struct dyn_inst *d = &entry.dyn;
+    const struct exec_inst *e = subcore_exec(sc, d->inst);
+    cycle_t control = max_u64(now + 1, sc->control_free);
+    cycle_t effective = now;
+
+    disarm(sc, w, e);
+    count_issue(sc, e, d);
+    sc->issue_free = max_u64(control, now + 1 + e->issue_hold);
+    if (sm->cfg->register_file.cache_lost_on_switch && sc->last_issued != w->index)
+        register_file_forget(&sc->rf);
+    sc->last_issued = w->index;
+    sm->last_issue = now;
+    if (sm->opt.issue_log)
+        record(sc, w, d, now, control);
+    if (!(e->flags & EXEC_CONTROL_BITS))
+        scoreboard_issue(&w->scoreboard, e);
+    else if (e->write_bar != NO_COUNTER || e->read_bar != NO_COUNTER)
+        push_warp_event(sc, w, EVENT_COUNT, d->inst, control + 1);
+    if (e->queue == QUEUE_none) {
+        effective = issue_fixed(sc, w, e, d, now, control);
+    } else {
+        sc->control_free = control + 1;
+        memory_enqueue(sc, w, &entry, control);
+    }
+    if (w->hazard)
+        check_hazards(sc, w, d, now, effective);
+    if (e->inst_flags & INST_LDGDEPBAR)
+        copies_group(sc, w, d->inst, control);
+    if (e->stall > 1) {
+        w->stall_until = now + e->stall;
+        sc->stalled |= warp_bit(w);
+        sc->stall_ring[w->stall_until % STALL_RING] |= warp_bit(w);
+        if (e->flags & EXEC_DRAIN)
+            sc->draining |= warp_bit(w);
+    }
+    w->head = (uint8_t)(w->head + 1 == (int)sm->cfg->fetch.buffer_entries ? 0 : w->head + 1);
+    w->count--;
+    if (entry.redirect)
+        fetch_redirect(sc, w, now);
+    issue_special(sc, w, e, now);
+    if (w->count > 0)
+        issue_arm(sc, w, now + 1);
+    fetch_open_warp(sc, w);
+}
+
+int issue_tick(struct subcore *sc, cycle_t now)
+{
+    if (now < sc->issue_free || now < sc->const_hold)
+        return -1;
+    warp_mask ready =
+        sc->valid & (warp_mask) ~(sc->stalled | sc->dep_long | sc->dep_short | sc->dep_fixed |
+                                  sc->barrier | sc->membar | sc->const_wait);
+    if (!ready)
+        return -1;
+    if (sc->sets)
+        ready &= (warp_mask)~issue_blocked_by_units(sc, ready, now);
+    if (sc->queues_wanted)
+        ready &= (warp_mask)~blocked_by_full_queues(sc);
+    if (!ready)
+        return -1;
+    struct warp *w = &sc->warps[select_warp(sc, ready)];
+    const struct exec_inst *e = subcore_exec(sc, w->buffer[w->head].dyn.inst);
+    if (!constant_hits(sc, w, e, now))
+        return -1;
+    issue_warp(sc, w, now);
+    return w->index;
+}

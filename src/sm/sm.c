@@ -1,0 +1,457 @@
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "sm/subcore.h"
+
+bool sm_init(struct sm *sm, uint32_t id, const struct config *cfg, const struct sm_options *opt,
+             struct arena *arena)
+{
+    memset(sm, 0, sizeof *sm);
+    sm->id = id;
+    sm->cfg = cfg;
+    sm->opt = *opt;
+    sm->free_access = TAGS_NONE;
+    sm->memory_wake = CYCLE_NEVER;
+    sm->mshr_blocked = CYCLE_NEVER;
+    wheel_init(&sm->wheel, 0);
+    bool ok = l1i_init(&sm->l1i, &cfg->icache, arena) && l1d_init(&sm->l1d, &cfg->l1d, arena) &&
+              tags_init(&sm->ldc, arena, cfg->constant.ldc_bytes, cfg->constant.line_bytes,
+                        cfg->constant.ldc_ways);
+    for (uint32_t i = 0; i < SUBCORES && ok; i++) {
+        struct subcore *sc = &sm->subcores[i];
+        sc->sm = sm;
+        sc->index = (uint8_t)i;
+        sc->wake = CYCLE_NEVER;
+        sc->last_issued = SUBCORE_WARPS;
+        register_file_init(&sc->rf, &cfg->register_file);
+        ok = l0i_init(&sc->l0i, &cfg->icache, arena) &&
+             tags_init(&sc->constant, arena, cfg->constant.l0_bytes, cfg->constant.line_bytes,
+                       cfg->constant.l0_ways);
+    }
+    return ok;
+}
+
+static void free_hazards(struct sm *sm)
+{
+    for (uint32_t s = 0; s < SUBCORES; s++) {
+        for (uint32_t w = 0; w < SUBCORE_WARPS; w++)
+            free(sm->subcores[s].warps[w].hazard);
+    }
+    free(sm->hazards.items);
+}
+
+void sm_free(struct sm *sm)
+{
+    free_hazards(sm);
+    wheel_free(&sm->wheel);
+    l1d_free(&sm->l1d);
+    free(sm->accesses);
+    free(sm->requests);
+    free(sm->log);
+    err_clear(&sm->err);
+}
+
+static void warm_code(struct sm *sm, const struct kernel *k, const struct exec_table *exec)
+{
+    uint64_t base = exec->code_base / sm->cfg->icache.line_bytes;
+    for (uint32_t i = 0; i < k->inst_count; i++) {
+        l1i_warm(&sm->l1i, base + exec->insts[i].line);
+        for (uint32_t s = 0; s < SUBCORES; s++)
+            l0i_warm(&sm->subcores[s].l0i, base + exec->insts[i].line);
+    }
+}
+
+static void warm_constants(struct sm *sm, const struct kernel *k)
+{
+    for (uint32_t i = 0; i < k->inst_count; i++) {
+        const struct inst *in = k->insts[i];
+        if (!(in->flags & INST_CONST_OPERAND) && in->mem_space != MEM_CONSTANT)
+            continue;
+        uint64_t line =
+            ((uint64_t)in->const_bank << 20 | in->const_offset) / sm->cfg->constant.line_bytes;
+        if (tags_find(&sm->ldc, line) == TAGS_NONE)
+            tags_insert(&sm->ldc, line);
+        for (uint32_t s = 0; s < SUBCORES; s++) {
+            if (tags_find(&sm->subcores[s].constant, line) == TAGS_NONE)
+                tags_insert(&sm->subcores[s].constant, line);
+        }
+    }
+}
+
+static void warm_data(struct sm *sm, const struct warm_region *r)
+{
+    const struct l1d_cfg *cfg = &sm->cfg->l1d;
+    uint32_t all = (uint32_t)((1ull << (cfg->line_bytes / cfg->sector_bytes)) - 1);
+    if (r->bytes == 0)
+        return;
+    for (uint64_t line = r->addr / cfg->line_bytes;
+         line <= (r->addr + r->bytes - 1) / cfg->line_bytes; line++)
+        l1d_warm(&sm->l1d, line, all);
+}
+
+bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *exec, cycle_t start,
+                     uint64_t l1d_bytes, struct sim_err *err)
+{
+    sm->kernel = k;
+    sm->exec = exec;
+    sm->kernel_start = start;
+    sm->now = start;
+    sm->last_issue = start;
+    sm->active_cycles = 0;
+    memset(&sm->stats, 0, sizeof sm->stats);
+    l1d_reset(&sm->l1d, l1d_bytes);
+    uint64_t base = exec->code_base / sm->cfg->icache.line_bytes;
+    uint64_t end = base;
+    for (uint32_t i = 0; i < k->inst_count; i++)
+        end = max_u64(end, base + exec->insts[i].line + 1);
+    for (uint32_t i = 0; i < SUBCORES; i++) {
+        struct subcore *sc = &sm->subcores[i];
+        memset(&sc->stats, 0, sizeof sc->stats);
+        l0i_kernel(&sc->l0i, k->inst_count ? end : UINT64_MAX);
+        tags_clear(&sc->constant);
+        register_file_forget(&sc->rf);
+        sc->last_issued = SUBCORE_WARPS;
+        sc->wake = CYCLE_NEVER;
+        sc->accounted = start;
+        for (uint32_t w = 0; w < SUBCORE_WARPS && sm->opt.check_hazards; w++) {
+            struct warp *warp = &sc->warps[w];
+            if (!warp->hazard)
+                warp->hazard = malloc(sizeof *warp->hazard);
+            if (!warp->hazard)
+                return err_memory(err, "preparing the hazard checker");
+        }
+    }
+    tags_clear(&sm->ldc);
+    if (k->warm_code)
+        warm_code(sm, k, exec);
+    if (k->warm_const)
+        warm_constants(sm, k);
+    for (uint32_t i = 0; i < k->warm_data_count; i++)
+        warm_data(sm, &k->warm_data[i]);
+    return true;
+}
+
+/* Warp i of a CTA goes to the sub-core after that of warp i - 1; the first one to the sub-core with
+ * the fewest warps. */
+static struct warp *take_warp(struct sm *sm, uint32_t *turn)
+{
+    uint32_t limit = sm->cfg->sm.warps / SUBCORES;
+    for (uint32_t i = 0; i < SUBCORES; i++) {
+        struct subcore *sc = &sm->subcores[(*turn + i) % SUBCORES];
+        uint32_t free = ~(uint32_t)sc->resident & ((1u << limit) - 1);
+        if (!free)
+            continue;
+        *turn = sc->index + 1u;
+        return &sc->warps[lowest_bit(free)];
+    }
+    return NULL;
+}
+
+static uint32_t emptiest(const struct sm *sm)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < SUBCORES; i++) {
+        if (sm->subcores[i].order_count < sm->subcores[best].order_count)
+            best = i;
+    }
+    return best;
+}
+
+static void start_warp(struct subcore *sc, struct warp *w, uint32_t cta_slot,
+                       struct warp_stream *stream)
+{
+    struct hazard_state *hazard = w->hazard;
+    uint32_t index = (uint32_t)(w - sc->warps);
+    memset(w, 0, sizeof *w);
+    if (hazard)
+        memset(hazard, 0, sizeof *hazard);
+    w->hazard = hazard;
+    w->stream = stream;
+    w->index = (uint8_t)index;
+    w->slot = (uint16_t)(index * SUBCORES + sc->index);
+    w->cta_slot = (uint8_t)cta_slot;
+    w->last_line = UINT64_MAX;
+    sc->resident |= warp_bit(w);
+    sc->order[sc->order_count++] = w->index;
+}
+
+static void start_cta(struct sm *sm, uint32_t slot, cycle_t now)
+{
+    struct cta_slot *cta = &sm->ctas[slot];
+    struct cta_stream *stream = cta->stream;
+    if (sm->resident_ctas++ == 0)
+        sm->active_since = now;
+    memset(cta->barriers, 0, sizeof cta->barriers);
+    cta->warps_left = cta->live = stream->warp_count;
+    struct warp *started[64];
+    uint32_t turn = emptiest(sm);
+    for (uint32_t i = 0; i < stream->warp_count; i++) {
+        struct warp *w = take_warp(sm, &turn);
+        struct subcore *sc = &sm->subcores[(turn + SUBCORES - 1) % SUBCORES];
+        subcore_account(sc, now);
+        if (!sc->resident)
+            sc->accounted = now;
+        start_warp(sc, w, slot, &stream->warps[i]);
+        fetch_open_warp(sc, w);
+        subcore_wake(sc, now);
+        started[i] = w;
+    }
+    /* Warps without instructions end at once; after all have started, so that barriers count. */
+    for (uint32_t i = 0; i < stream->warp_count; i++) {
+        struct warp *w = started[i];
+        struct warp_stream *s = w->stream;
+        if (s->next == s->end && !s->finished)
+            stream->kernel->ops->refill(s, &sm->err);
+        if (s->next != s->end)
+            continue;
+        struct subcore *sc = &sm->subcores[w->slot % SUBCORES];
+        w->fetch_done = true;
+        fetch_open_warp(sc, w);
+        retire_check(sc, w, now);
+    }
+}
+
+void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle)
+{
+    uint32_t slot = 0;
+    while (sm->ctas[slot].stream)
+        slot++;
+    sm->ctas[slot].stream = cta;
+    wheel_push(&sm->wheel, cycle, (struct event){.type = EVENT_CTA_START, .b = slot});
+}
+
+void sm_reply(struct sm *sm, cycle_t cycle, const struct mem_request *r)
+{
+    struct event e = {.type = EVENT_MEM_REPLY, .a = r->kind, .b = r->user, .c = r->line};
+    if (r->kind == MEM_READ)
+        e.b = r->sectors;
+    wheel_push(&sm->wheel, cycle, e);
+}
+
+static void const_fill(struct subcore *sc, uint64_t line, cycle_t now)
+{
+    subcore_account(sc, now);
+    if (tags_find(&sc->constant, line) == TAGS_NONE)
+        tags_insert(&sc->constant, line);
+    for (uint32_t m = sc->const_wait; m != 0; m &= m - 1) {
+        if (sc->warps[lowest_bit(m)].const_line == line)
+            sc->const_wait &= (warp_mask) ~(1u << lowest_bit(m));
+    }
+    sc->const_hold = now;
+    subcore_wake(sc, now);
+}
+
+static void count_up(struct warp *w, const struct exec_inst *e)
+{
+    const uint8_t bars[2] = {e->write_bar, e->read_bar};
+    for (uint32_t i = 0; i < 2; i++) {
+        if (bars[i] == NO_COUNTER)
+            continue;
+        uint8_t bit = (uint8_t)(1u << bars[i]);
+        w->counters[bars[i]]++;
+        w->counters_nonzero |= bit;
+        if (e->flags & EXEC_LONG)
+            w->counters_long |= bit;
+        else
+            w->counters_long &= (uint8_t)~bit;
+    }
+}
+
+static void count_down(struct warp *w, uint8_t bar)
+{
+    if (bar != NO_COUNTER && --w->counters[bar] == 0)
+        w->counters_nonzero &= (uint8_t) ~(1u << bar);
+}
+
+static void read_done(struct warp *w, const struct exec_inst *e)
+{
+    if (e->flags & EXEC_CONTROL_BITS)
+        count_down(w, e->read_bar);
+    else
+        scoreboard_read_done(&w->scoreboard, e);
+    if (w->hazard && e->queue != QUEUE_none)
+        hazard_read_done(w->hazard, e);
+}
+
+static void write_done(struct subcore *sc, struct warp *w, const struct exec_inst *e, cycle_t now)
+{
+    if (e->flags & EXEC_CONTROL_BITS)
+        count_down(w, e->write_bar);
+    else
+        scoreboard_write_done(&w->scoreboard, e);
+    if (e->queue == QUEUE_none)
+        return;
+    w->inflight--;
+    if (w->hazard)
+        hazard_write_done(w->hazard, e);
+    if (e->flags & EXEC_COPY) {
+        w->copies_done++;
+        copies_done(sc, w, now);
+    }
+    membar_check(sc, w, now);
+}
+
+/* Events that concern one warp. */
+static void warp_event(struct sm *sm, const struct event *ev, cycle_t now)
+{
+    struct subcore *sc = &sm->subcores[ev->a];
+    struct warp *w = &sc->warps[ev->warp];
+    const struct exec_inst *e = &sm->exec->insts[ev->b];
+    subcore_account(sc, now);
+    w->pending_events--;
+    switch (ev->type) {
+    case EVENT_COUNT:
+        count_up(w, e);
+        break;
+    case EVENT_READ_DONE:
+        read_done(w, e);
+        break;
+    case EVENT_WRITE_DONE:
+        write_done(sc, w, e, now);
+        break;
+    case EVENT_FETCH_RESUME:
+        sc->redirecting &= (warp_mask)~warp_bit(w);
+        fetch_open_warp(sc, w);
+        break;
+    default: /* EVENT_WAKE_WARP */
+        sc->barrier &= (warp_mask)~warp_bit(w);
+        sc->membar &= (warp_mask)~warp_bit(w);
+        break;
+    }
+    issue_check_dependences(sc, w);
+    subcore_wake(sc, now);
+    retire_check(sc, w, now);
+}
+
+static void handle(struct sm *sm, const struct event *e, cycle_t now)
+{
+    switch ((enum sm_event)e->type) {
+    case EVENT_CREDIT: {
+        struct subcore *sc = &sm->subcores[e->a];
+        subcore_account(sc, now);
+        sc->queues[e->b].used--;
+        subcore_wake(sc, now);
+        break;
+    }
+    case EVENT_RETURN:
+        memory_return(sm, e->b, now);
+        break;
+    case EVENT_CONST_FILL:
+        const_fill(&sm->subcores[e->a], e->c, now);
+        break;
+    case EVENT_L0_FILL:
+        fetch_fill(&sm->subcores[e->a], e->c, now);
+        break;
+    case EVENT_MEM_REPLY:
+        memory_reply(sm, e, now);
+        break;
+    case EVENT_CTA_START:
+        start_cta(sm, e->b, now);
+        break;
+    default:
+        warp_event(sm, e, now);
+    }
+}
+
+/* Sends one request of the L0 caches to the L1 instruction cache: demand misses before prefetches,
+ * sub-cores in turn. */
+static void arbiter_tick(struct sm *sm, cycle_t now)
+{
+    const struct icache_cfg *cfg = &sm->cfg->icache;
+    if (sm->l1i.miss_count == L1I_MAX_MISSES) {
+        sm->arbiter_pending = false; /* a fill starts it again */
+        return;
+    }
+    bool any = false;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 1; i <= SUBCORES; i++) {
+            struct subcore *sc = &sm->subcores[(sm->arbiter_last + i) % SUBCORES];
+            bool demand = sc->l0i.demand_sent < sc->l0i.demand_count, prefetch;
+            if (!l0i_wants_request(&sc->l0i) || (pass == 0 && !demand))
+                continue;
+            any = true;
+            uint64_t line = l0i_next_request(&sc->l0i, &prefetch, &sc->stats);
+            if (line == UINT64_MAX)
+                continue;
+            enum l1i_result r = l1i_lookup(&sm->l1i, line, sc->index);
+            sm->stats.icache_l1_accesses++;
+            if (r == L1I_HIT) {
+                sm->stats.icache_l1_hits++;
+                wheel_push(&sm->wheel, now + cfg->l1_request_cycles + cfg->l1_reply_cycles,
+                           (struct event){.type = EVENT_L0_FILL, .a = sc->index, .c = line});
+            } else {
+                sm->stats.icache_l1_misses++;
+                if (r == L1I_MISS)
+                    access_fetch_line(sm, line, now + cfg->l1_request_cycles);
+            }
+            sm->arbiter_last = sc->index;
+            sm->arbiter_next = now + cfg->l1_interval;
+            return;
+        }
+    }
+    sm->arbiter_pending = any;
+}
+
+static void tick_subcores(struct sm *sm, cycle_t now)
+{
+    for (uint32_t i = 0; i < SUBCORES; i++) {
+        uint32_t s = i;
+        if (sm->opt.tick_order == 1)
+            s = SUBCORES - 1 - i;
+        else if (sm->opt.tick_order == 2)
+            s = (uint32_t)((i + now) % SUBCORES);
+        struct subcore *sc = &sm->subcores[s];
+        if (sc->wake <= now || sm->opt.no_skip)
+            subcore_tick(sc, now);
+    }
+}
+
+cycle_t sm_next(const struct sm *sm)
+{
+    cycle_t t = min_u64(wheel_next(&sm->wheel), sm->memory_wake);
+    for (uint32_t i = 0; i < SUBCORES; i++)
+        t = min_u64(t, sm->subcores[i].wake);
+    if (sm->arbiter_pending)
+        t = min_u64(t, sm->arbiter_next);
+    return max_u64(t, sm->now);
+}
+
+void sm_run(struct sm *sm, cycle_t end)
+{
+    struct event e;
+    for (;;) {
+        cycle_t now = sm->opt.no_skip ? sm->now : sm_next(sm);
+        if (now >= end)
+            break;
+        sm->now = now;
+        while (wheel_pop(&sm->wheel, now, &e))
+            handle(sm, &e, now);
+        if (sm->arbiter_pending && sm->arbiter_next <= now)
+            arbiter_tick(sm, now);
+        tick_subcores(sm, now);
+        if (sm->memory_wake <= now || sm->opt.no_skip)
+            memory_tick(sm, now);
+        sm->now = now + 1;
+        if (sm->err.code != ERR_NONE)
+            return;
+    }
+    sm->now = end;
+    if (sm->wheel.failed)
+        err_memory(&sm->err, "scheduling events");
+}
+
+void sm_settle(struct sm *sm, cycle_t cycle)
+{
+    for (uint32_t i = 0; i < SUBCORES; i++) {
+        subcore_account(&sm->subcores[i], cycle);
+        stats_add(&sm->stats, &sm->subcores[i].stats);
+        memset(&sm->subcores[i].stats, 0, sizeof sm->subcores[i].stats);
+    }
+    if (sm->resident_ctas > 0) {
+        sm->active_cycles += cycle - sm->active_since;
+        sm->active_since = cycle;
+    }
+}

@@ -1,0 +1,141 @@
+/* One cycle of a sub-core, and the account of what its warps waited for. */
+#include "sm/subcore.h"
+#include "base/bits.h"
+
+static uint32_t count(warp_mask m)
+{
+    return popcount32(m);
+}
+
+/* Moves the warps of `*rest` that are in `m` to reason `r`, for n cycles. */
+static void charge(struct subcore *sc, warp_mask *rest, warp_mask m, enum stall_reason r,
+                   uint64_t n)
+{
+    warp_mask hit = *rest & m;
+    sc->stats.stalls[r] += n * count(hit);
+    *rest &= (warp_mask)~hit;
+}
+
+static warp_mask blocked_by_queues(const struct subcore *sc, uint32_t q)
+{
+    return sc->queues[q].used >= sc->sm->cfg->queue[q].entries ? sc->by_queue[q] : 0;
+}
+
+static void charge_queues(struct subcore *sc, warp_mask *rest, uint64_t n)
+{
+    for (uint32_t qs = sc->queues_wanted; qs != 0; qs &= qs - 1) {
+        uint32_t q = lowest_bit(qs);
+        warp_mask m = blocked_by_queues(sc, q);
+        if (q == QUEUE_texture)
+            charge(sc, rest, m, STALL_tex_throttle, n);
+        charge(sc, rest, m & sc->global_head, STALL_lg_throttle, n);
+        charge(sc, rest, m, STALL_mio_throttle, n);
+    }
+}
+
+/* Charges n equal cycles that start at `at`; `issued` is the warp that issued, or -1. */
+static void charge_cycles(struct subcore *sc, cycle_t at, uint64_t n, int issued)
+{
+    struct sim_stats *s = &sc->stats;
+    warp_mask rest = sc->resident;
+    s->issue_active_cycles += n;
+    s->issue_resident_warp_cycles += n * count(rest);
+    if (issued >= 0)
+        charge(sc, &rest, (warp_mask)(1u << issued), STALL_selected, n);
+    else
+        s->issue_bubbles += n;
+    if (rest == 0)
+        return;
+    charge(sc, &rest, sc->exited, STALL_drain, n);
+    charge(sc, &rest, sc->barrier, STALL_barrier, n);
+    charge(sc, &rest, sc->membar, STALL_membar, n);
+    charge(sc, &rest, sc->draining, STALL_drain, n);
+    charge(sc, &rest, sc->stalled, STALL_wait, n);
+    charge(sc, &rest, sc->redirecting & (warp_mask)~sc->valid, STALL_branch_resolving, n);
+    charge(sc, &rest, (warp_mask)~sc->valid, STALL_no_instruction, n);
+    charge(sc, &rest, sc->dep_long, STALL_long_scoreboard, n);
+    charge(sc, &rest, sc->dep_short, STALL_short_scoreboard, n);
+    charge(sc, &rest, sc->dep_fixed, STALL_wait, n);
+    charge(sc, &rest, sc->const_wait, STALL_imc_miss, n);
+    if (rest == 0)
+        return;
+    charge(sc, &rest, issue_blocked_by_units(sc, rest, at), STALL_math_pipe_throttle, n);
+    charge_queues(sc, &rest, n);
+    if (issued < 0)
+        charge(sc, &rest, rest, STALL_dispatch_stall, n);
+    else
+        charge(sc, &rest, rest, STALL_not_selected, n);
+}
+
+void subcore_account(struct subcore *sc, cycle_t until)
+{
+    if (until <= sc->accounted)
+        return;
+    if (sc->resident)
+        charge_cycles(sc, sc->accounted, until - sc->accounted, -1);
+    sc->accounted = until;
+}
+
+static cycle_t set_ready(const struct subcore *sc, const struct unit_set *set)
+{
+    cycle_t best = set->all ? 0 : CYCLE_NEVER;
+    for (uint32_t us = set->units; us != 0; us &= us - 1) {
+        cycle_t free = sc->unit_free[lowest_bit(us)];
+        best = set->all ? max_u64(best, free) : min_u64(best, free);
+    }
+    return best;
+}
+
+/* Next cycle at which something can change by itself when nothing issued in `now`. */
+static cycle_t idle_wake(const struct subcore *sc, cycle_t now)
+{
+    if (sc->fetch_open)
+        return now + 1;
+    cycle_t t = CYCLE_NEVER;
+    for (uint32_t m = sc->stalled; m != 0; m &= m - 1)
+        t = min_u64(t, sc->warps[lowest_bit(m)].stall_until);
+    for (uint32_t m = sc->armed & (uint32_t)~sc->valid; m != 0; m &= m - 1) {
+        const struct warp *w = &sc->warps[lowest_bit(m)];
+        t = min_u64(t, w->buffer[w->head].ready);
+    }
+    warp_mask ready =
+        sc->valid & (warp_mask) ~(sc->stalled | sc->dep_long | sc->dep_short | sc->dep_fixed |
+                                  sc->barrier | sc->membar | sc->const_wait);
+    if (ready) {
+        if (sc->issue_free > now)
+            t = min_u64(t, sc->issue_free);
+        if (sc->const_hold > now)
+            t = min_u64(t, sc->const_hold);
+        for (uint32_t ss = sc->sets; ss != 0; ss &= ss - 1) {
+            uint32_t s = lowest_bit(ss);
+            cycle_t free = set_ready(sc, &sc->sm->exec->sets[s]);
+            if ((sc->by_set[s] & ready) && free > now)
+                t = min_u64(t, free);
+        }
+    }
+    return max_u64(t, now + 1);
+}
+
+void subcore_tick(struct subcore *sc, cycle_t now)
+{
+    subcore_account(sc, now);
+    warp_mask *stall = &sc->stall_ring[now % STALL_RING];
+    sc->stalled &= (warp_mask) ~*stall;
+    sc->draining &= (warp_mask) ~*stall;
+    *stall = 0;
+    warp_mask *decode = &sc->decode_ring[now % DECODE_RING];
+    sc->valid |= *decode;
+    *decode = 0;
+    if (!sc->resident) {
+        sc->accounted = now + 1;
+        sc->wake = CYCLE_NEVER;
+        return;
+    }
+    fetch_tick(sc, now);
+    int issued = issue_tick(sc, now);
+    sc->accounted = now + 1;
+    charge_cycles(sc, now, 1, issued);
+    if (issued >= 0)
+        retire_check(sc, &sc->warps[issued], now + 1);
+    sc->wake = issued >= 0 ? now + 1 : idle_wake(sc, now);
+}

@@ -1,0 +1,77 @@
+/* The pipeline of a sub-core: fetch, issue, Control, Allocate, and the account of stall reasons.
+ * Internal to the sm layer. */
+#ifndef SUBCORE_SM_SUBCORE_H
+#define SUBCORE_SM_SUBCORE_H
+
+#include "sm/sm.h"
+
+/* Advances one cycle and sets sc->wake. */
+void subcore_tick(struct subcore *sc, cycle_t now);
+
+/* Charges stall reasons for the cycles before `until` that nobody looked at. Call it before any
+ * change of a warp's state from outside. */
+void subcore_account(struct subcore *sc, cycle_t until);
+
+/* Looks at the sub-core again at `cycle` at the latest. */
+static inline void subcore_wake(struct subcore *sc, cycle_t cycle)
+{
+    if (cycle < sc->wake)
+        sc->wake = cycle;
+}
+
+/* fetch.c: one fetch a cycle; a line has arrived; instructions behind a branch are thrown away. */
+void fetch_tick(struct subcore *sc, cycle_t now);
+void fetch_fill(struct subcore *sc, uint64_t line, cycle_t now);
+void fetch_redirect(struct subcore *sc, struct warp *w, cycle_t now);
+void fetch_open_warp(struct subcore *sc, struct warp *w);
+
+/* issue.c: chooses and issues; returns the warp or -1. */
+int issue_tick(struct subcore *sc, cycle_t now);
+
+/* Makes the head of the buffer known to the masks (arm), after fetch or issue; or forgets it. */
+void issue_arm(struct subcore *sc, struct warp *w, cycle_t now);
+
+/* Re-evaluates the dependences of a warp's head. */
+void issue_check_dependences(struct subcore *sc, struct warp *w);
+
+/* Unit sets and queues that cannot take an instruction now: warps blocked by each. */
+warp_mask issue_blocked_by_units(const struct subcore *sc, warp_mask candidates, cycle_t now);
+
+/* barrier.c: an LDGDEPBAR closes a group of LDGSTS; a copy has written shared memory. */
+void copies_group(struct subcore *sc, struct warp *w, uint32_t inst, cycle_t control);
+void copies_done(struct subcore *sc, struct warp *w, cycle_t now);
+
+/* barrier.c: a warp may have ended; `now` is the first cycle without it. */
+void retire_check(struct subcore *sc, struct warp *w, cycle_t now);
+
+/* barrier.c */
+void barrier_arrive(struct sm *sm, struct subcore *sc, struct warp *w, const struct inst *in,
+                    cycle_t now);
+void barrier_warp_exited(struct sm *sm, uint32_t cta_slot, cycle_t now);
+void membar_check(struct subcore *sc, struct warp *w, cycle_t now);
+
+/* memory_unit.c: queues of the sub-cores and units shared by the SM. */
+void memory_enqueue(struct subcore *sc, struct warp *w, const struct ibuffer_entry *entry,
+                    cycle_t control);
+void memory_tick(struct sm *sm, cycle_t now);
+void memory_reply(struct sm *sm, const struct event *e, cycle_t now);
+void memory_return(struct sm *sm, uint32_t access, cycle_t now);
+
+/* access.c: what a granted instruction does in its unit. Returns the cycles the unit is taken. */
+bool access_can_start(struct sm *sm, const struct queued *q, cycle_t now);
+uint32_t access_start(struct subcore *sc, struct queued *q, cycle_t grant);
+
+/* Asks the L2 for a line of code. */
+void access_fetch_line(struct sm *sm, uint64_t line, cycle_t send);
+
+static inline struct exec_inst *subcore_exec(struct subcore *sc, uint32_t inst)
+{
+    return &sc->sm->exec->insts[inst];
+}
+
+static inline warp_mask warp_bit(const struct warp *w)
+{
+    return (warp_mask)(1u << w->index);
+}
+
+#endif

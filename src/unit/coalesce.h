@@ -1,0 +1,32 @@
+/* What one memory instruction touches: sectors of cache lines, or passes over the shared-memory
+ * banks. */
+#ifndef SUBCORE_UNIT_COALESCE_H
+#define SUBCORE_UNIT_COALESCE_H
+
+#include "trace/kernel.h"
+
+/* A line with the sectors that are touched (bit i = sector i of the line). */
+struct line_access {
+    uint64_t line; /* address / line size */
+    uint32_t sectors;
+};
+
+/* Most lines an instruction can touch: 32 lanes, each across one line boundary. */
+#define COALESCE_MAX_LINES 64
+
+/* Lines in order of the first lane that touches them. Returns their number. */
+uint32_t coalesce_lines(const struct dyn_inst *d, uint32_t width, uint32_t line_bytes,
+                        uint32_t sector_bytes, struct line_access out[COALESCE_MAX_LINES]);
+
+/* Passes over `banks` 4-byte banks: lanes are taken in groups as wide as the banks deliver in one
+ * pass (32 lanes of 4 bytes, 16 of 8, 8 of 16); within a group different words of one bank
+ * conflict. `*fewest` is the number of groups with an active lane. */
+uint32_t bank_passes(const struct dyn_inst *d, uint32_t width, uint32_t banks, uint32_t *fewest);
+
+/* As bank_passes for atomics, whose lanes never share a pass of a bank, even on one word. */
+uint32_t bank_passes_atomic(const struct dyn_inst *d, uint32_t banks, uint32_t *fewest);
+
+/* Address of a lane. */
+uint64_t lane_address(const struct dyn_inst *d, uint32_t lane);
+
+#endif

@@ -1,0 +1,122 @@
+#include "unit/hazard.h"
+
+#include <stdlib.h>
+
+static void report(struct hazard_list *out, const struct hazard_issue *h, enum hazard_kind kind,
+                   uint32_t id, uint32_t producer, uint32_t early_by)
+{
+    out->total[kind]++;
+    if (out->count >= HAZARD_RECORDS_MAX)
+        return;
+    if (out->count == out->cap) {
+        uint32_t cap = out->cap ? out->cap * 2 : 64;
+        struct hazard_record *p = realloc(out->items, cap * sizeof *p);
+        if (!p)
+            return;
+        out->items = p;
+        out->cap = cap;
+    }
+    struct hazard_record *r = &out->items[out->count++];
+    *r = h->where;
+    r->kind = kind;
+    r->inst = h->inst;
+    r->producer = producer;
+    r->early_by = early_by;
+    if (id >= DEP_UNIFORM_PREDICATE_BASE) {
+        r->file = REG_UNIFORM_PREDICATE;
+        r->reg = (uint16_t)(id - DEP_UNIFORM_PREDICATE_BASE);
+    } else if (id >= DEP_PREDICATE_BASE) {
+        r->file = REG_PREDICATE;
+        r->reg = (uint16_t)(id - DEP_PREDICATE_BASE);
+    } else if (id >= DEP_UNIFORM_BASE) {
+        r->file = REG_UNIFORM;
+        r->reg = (uint16_t)(id - DEP_UNIFORM_BASE);
+    } else {
+        r->file = REG_GENERAL;
+        r->reg = (uint16_t)id;
+    }
+}
+
+/* Cycles from the issue of fixed-latency producer `p` to that of `e` which reads register `id`. */
+static uint32_t needed(const struct latency_cfg *l, const struct hazard_issue *h,
+                       const struct exec_inst *p, uint32_t id)
+{
+    const struct exec_inst *e = h->e;
+    if (id >= DEP_PREDICATE_BASE) {
+        const struct inst *in = e->inst;
+        bool guard = in->guard != 7 && dep_register(in->guard_file, in->guard) == id;
+        return guard ? l->guard : l->predicate_operand;
+    }
+    if (e->queue != QUEUE_none)
+        return l->to_address;
+    bool uniform = p->op_class == OP_CLASS_uniform;
+    if (uniform && e->op_class != OP_CLASS_uniform)
+        return l->uniform_to_regular;
+    bool same = (h->sets[p->unit_set].units & h->sets[e->unit_set].units) != 0;
+    return same ? p->latency : p->latency_other;
+}
+
+static void check_source(struct hazard_state *s, const struct latency_cfg *l,
+                         const struct hazard_issue *h, uint32_t id, struct hazard_list *out)
+{
+    const struct hazard_reg *r = &s->regs[id];
+    if (r->pending > 0 && (r->mask & h->mask)) {
+        report(out, h, HAZARD_RAW, id, r->producer, 0);
+        return;
+    }
+    if (!r->written || !(r->mask & h->mask))
+        return;
+    uint32_t need = needed(l, h, &h->table[r->producer], id);
+    if (h->effective < r->issued + need)
+        report(out, h, HAZARD_RAW, id, r->producer, (uint32_t)(r->issued + need - h->effective));
+}
+
+static void check_dest(struct hazard_state *s, const struct hazard_issue *h, uint32_t id,
+                       struct hazard_list *out)
+{
+    const struct hazard_reg *r = &s->regs[id];
+    if (r->pending > 0 && (r->mask & h->mask))
+        report(out, h, HAZARD_WAW, id, r->producer, 0);
+    /* Queued readers read in order with queued writers: only a fixed-latency writer can overtake.
+     */
+    if (r->reading > 0 && h->e->queue == QUEUE_none && (r->read_mask & h->mask))
+        report(out, h, HAZARD_WAR, id, r->reader, 0);
+}
+
+void hazard_issue(struct hazard_state *s, const struct latency_cfg *latency,
+                  const struct hazard_issue *h, struct hazard_list *out)
+{
+    const struct exec_inst *e = h->e;
+    bool queued = e->queue != QUEUE_none;
+    for (uint32_t i = 0; i < e->source_count && h->mask; i++)
+        check_source(s, latency, h, e->sources[i], out);
+    for (uint32_t i = 0; i < e->dest_count && h->mask; i++)
+        check_dest(s, h, e->dests[i], out);
+    for (uint32_t i = 0; i < e->source_count && queued; i++) {
+        struct hazard_reg *r = &s->regs[e->sources[i]];
+        r->read_mask = r->reading ? r->read_mask | h->mask : h->mask;
+        r->reading++;
+        r->reader = h->inst;
+    }
+    for (uint32_t i = 0; i < e->dest_count; i++) {
+        struct hazard_reg *r = &s->regs[e->dests[i]];
+        r->mask = r->pending ? r->mask | h->mask : h->mask;
+        r->producer = h->inst;
+        r->issued = h->effective;
+        r->written = !queued && h->mask != 0;
+        if (queued)
+            r->pending++;
+    }
+}
+
+void hazard_read_done(struct hazard_state *s, const struct exec_inst *e)
+{
+    for (uint32_t i = 0; i < e->source_count; i++)
+        s->regs[e->sources[i]].reading--;
+}
+
+void hazard_write_done(struct hazard_state *s, const struct exec_inst *e)
+{
+    for (uint32_t i = 0; i < e->dest_count; i++)
+        s->regs[e->dests[i]].pending--;
+}

@@ -1,0 +1,66 @@
+/* L1 data cache: sectored tags, misses in flight (MSHRs) with merging.
+ *
+ * Loads look sectors up; missing ones are asked of the L2 by the owner (it gets a mask), the load
+ * is kept in a list at the line's MSHR and reported when its sectors have arrived. Stores write
+ * through and do not allocate. Timing is the owner's; this is state only. */
+#ifndef SUBCORE_UNIT_L1D_H
+#define SUBCORE_UNIT_L1D_H
+
+#include "cfg/config.h"
+#include "sim/tags.h"
+
+struct l1d_mshr {
+    uint64_t line;
+    uint32_t pending; /* sectors on their way */
+    uint32_t waiters; /* first of a list, or TAGS_NONE */
+    uint32_t waiter_count;
+    uint32_t next; /* hash chain or free list */
+};
+
+struct l1d_waiter {
+    uint32_t user;   /* the owner's number of the load */
+    uint32_t needed; /* sectors still missing */
+    uint32_t next;
+};
+
+struct l1d {
+    const struct l1d_cfg *cfg;
+    struct tags tags;
+    uint32_t full_ways;
+    struct l1d_mshr *mshrs;
+    uint32_t *buckets;
+    uint32_t bucket_mask;
+    uint32_t free_mshr, free_mshr_count;
+    struct l1d_waiter *waiters; /* heap, grows */
+    uint32_t waiter_cap, free_waiter;
+};
+
+bool l1d_init(struct l1d *l, const struct l1d_cfg *cfg, struct arena *arena);
+void l1d_free(struct l1d *l);
+
+/* New kernel: nothing is cached; `bytes` of the unified memory are L1 data cache. */
+void l1d_reset(struct l1d *l, uint64_t bytes);
+
+/* True when a load of one more instruction touching `lines` lines can be taken: enough MSHRs. */
+bool l1d_has_room(const struct l1d *l, uint32_t lines);
+
+struct l1d_lookup {
+    uint32_t hit;     /* sectors that are valid */
+    uint32_t merged;  /* sectors already on their way */
+    uint32_t missing; /* sectors to ask of the L2 now */
+    bool failed;      /* out of memory */
+};
+
+/* Looks sectors of a line up for load `user`. When merged or missing is not 0, the load waits and
+ * l1d_fill() will report it. */
+struct l1d_lookup l1d_load(struct l1d *l, uint64_t line, uint32_t sectors, uint32_t user);
+
+/* Marks sectors valid (listings that start warm, data that a store left). */
+void l1d_warm(struct l1d *l, uint64_t line, uint32_t sectors);
+
+/* Sectors of a line have arrived. `done` is called for every load whose sectors of this line are
+ * all there, in order of their lookups. */
+void l1d_fill(struct l1d *l, uint64_t line, uint32_t sectors,
+              void (*done)(void *owner, uint32_t user), void *owner);
+
+#endif
