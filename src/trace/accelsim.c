@@ -64,7 +64,7 @@ static bool read_header(struct accelsim_kernel *k, struct sim_err *err)
                            "the file: the trace has no CTA");
     k->raw = line_is_instruction(k->line);
     if (!k->raw && k->line[0] != '#')
-        return place_expected(&k->at, "#BEGIN_TB or an instruction", k->line, err);
+        return place_expected_line(&k->at, "#BEGIN_TB or an instruction", k->line, err);
     k->builder.raw = k->raw;
     k->held = true;
     return true;

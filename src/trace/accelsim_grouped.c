@@ -7,7 +7,7 @@ static bool unexpected(const struct accelsim_kernel *k, const char *what, struct
 {
     if (!k->line)
         return place_error(&k->at, err, "expected %s, found the end of the file", what);
-    return place_expected(&k->at, what, k->line, err);
+    return place_expected_line(&k->at, what, k->line, err);
 }
 
 static bool is_word(const char *line, const char *word)

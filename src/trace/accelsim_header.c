@@ -203,7 +203,7 @@ bool accelsim_header_line(struct accelsim_header *h, const char *line, struct ar
     enum header_key key = KEY_COUNT;
     const char *value = find_key(line + 1, &key);
     if (!value && !strchr(line, '='))
-        return place_expected(at, "a header line '-key = value'", line, err);
+        return place_expected_line(at, "a header line '-key = value'", line, err);
     if (!value)
         return place_warn(at, err, "unknown header key '%.60s'", line);
     if (h->keys & 1u << key)
@@ -225,8 +225,8 @@ bool accelsim_header_check(const struct accelsim_header *h, const struct accelsi
 {
     for (uint32_t i = 0; i < KEY_COUNT; i++)
         if (header_keys[i].required && !(h->keys & 1u << i))
-            return place_error(at, err, "expected a header line '-%s = %s', found none",
-                               header_keys[i].text, header_keys[i].form);
+            return place_error(at, err, "expected a header line '-%s = ...', found none",
+                               header_keys[i].text);
     uint64_t threads = (uint64_t)h->block.x * h->block.y;
     threads = threads > BLOCK_THREADS_MAX ? threads : threads * h->block.z;
     if (threads > BLOCK_THREADS_MAX)

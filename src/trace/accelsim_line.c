@@ -57,7 +57,7 @@ bool line_detect_prefix(struct accelsim_format *format, const char *line, bool r
             return true;
         return place_warn(at, err, "lines carry an SM and a warp slot (TOOL_TRACE_CORE), ignored");
     }
-    return place_expected(
+    return place_expected_line(
         at, raw ? "'CTA.x CTA.y CTA.z warp PC mask ...'" : "an instruction 'PC mask ...'", line,
         err);
 }
@@ -94,10 +94,12 @@ bool line_read_head(const struct accelsim_format *format, const char **p, struct
         out->source_line = n > 0 && n <= UINT32_MAX ? (uint32_t)n : 0;
     }
     uint64_t pc, mask;
+    const char *start = *p;
     if (!text_hex(p, &pc) || pc > UINT32_MAX || pc % 8 != 0)
-        return place_expected(at, "a pc (hexadecimal multiple of 8)", *p, err);
+        return place_expected(at, "a pc (hexadecimal multiple of 8)", start, err);
+    start = *p;
     if (!text_hex(p, &mask) || mask > UINT32_MAX)
-        return place_expected(at, "a mask of 8 hexadecimal digits", *p, err);
+        return place_expected(at, "a mask of 8 hexadecimal digits", start, err);
     out->pc = (uint32_t)pc;
     out->mask = (uint32_t)mask;
     return true;

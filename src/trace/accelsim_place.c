@@ -5,9 +5,9 @@
 #include "base/buf.h"
 #include "trace/accelsim_text.h"
 
-/* Longer kernel names and tokens are cut in messages. */
+/* Longer kernel names, tokens and lines are cut in messages. */
 #define NAME_SHOWN 120
-#define TOKEN_SHOWN 40
+#define SHOWN 60
 
 uint32_t place_line(const struct accelsim_place *at)
 {
@@ -37,20 +37,31 @@ bool place_error(const struct accelsim_place *at, struct sim_err *err, const cha
     return false;
 }
 
+/* Copies printable text up to NUL, or up to a blank with `token`. */
+static void copy_shown(char out[SHOWN + 1], const char *text, bool token)
+{
+    size_t n = 0;
+    for (; n < SHOWN && text[n] && !(token && text_token_end(text[n])); n++)
+        out[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
+    out[n] = '\0';
+}
+
 bool place_expected(const struct accelsim_place *at, const char *what, const char *found,
                     struct sim_err *err)
 {
-    char token[TOKEN_SHOWN + 1];
-    size_t n = 0;
-    found = text_skip_blanks(found);
-    while (n < TOKEN_SHOWN && !text_token_end(found[n])) {
-        token[n] = found[n] >= ' ' && found[n] <= '~' ? found[n] : '?';
-        n++;
-    }
-    token[n] = '\0';
-    if (n == 0)
+    char token[SHOWN + 1];
+    copy_shown(token, text_skip_blanks(found), true);
+    if (token[0] == '\0')
         return place_error(at, err, "expected %s, found the end of the line", what);
     return place_error(at, err, "expected %s, found '%s'", what, token);
+}
+
+bool place_expected_line(const struct accelsim_place *at, const char *what, const char *line,
+                         struct sim_err *err)
+{
+    char text[SHOWN + 1];
+    copy_shown(text, line, false);
+    return place_error(at, err, "expected %s, found '%s'", what, text);
 }
 
 bool place_warn(const struct accelsim_place *at, struct sim_err *err, const char *fmt, ...)

@@ -28,6 +28,10 @@ bool place_error(const struct accelsim_place *at, struct sim_err *err, const cha
 bool place_expected(const struct accelsim_place *at, const char *what, const char *found,
                     struct sim_err *err);
 
+/* place_error "expected <what>, found '<line>'", for faults of a whole line. */
+bool place_expected_line(const struct accelsim_place *at, const char *what, const char *line,
+                         struct sim_err *err);
+
 /* A warning "kernel K: <message>"; CTA and warp are left out, so that equal warnings are one.
  * False in strict mode. */
 bool place_warn(const struct accelsim_place *at, struct sim_err *err, const char *fmt, ...)

@@ -29,7 +29,7 @@ static bool add_line(struct accelsim_kernel *k, struct sim_err *err)
 {
     struct sort_record r = {.line = k->at.line, .text = k->line};
     if (!line_is_instruction(k->line))
-        return place_expected(&k->at, "an instruction", k->line, err);
+        return place_expected_line(&k->at, "an instruction", k->line, err);
     if (k->len > SORT_LINE_MAX)
         return place_error(&k->at, err, "expected a line of at most 1 MiB, found %zu bytes",
                            k->len);

@@ -46,6 +46,8 @@ static bool probe(const char *path, enum source *out, char found[41], struct sim
     for (; ok && shown < n && shown < 40 && bytes[shown] != '\n'; shown++)
         found[shown] = bytes[shown] >= ' ' && bytes[shown] <= '~' ? bytes[shown] : '?';
     found[shown] = '\0';
+    if (n == 0)
+        ok = ok && err_set(err, ERR_INPUT, path, 0, 0, "expected an input, found an empty file");
     stream_close(s);
     return ok;
 }
