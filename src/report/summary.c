@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -62,4 +63,54 @@ const char *dependence_mode_name(uint32_t mode)
     static const char *const names[] = {DEPENDENCE_WORDS(WORD)};
 #undef WORD
     return mode < DEPENDENCE_COUNT ? names[mode] : "unknown";
+}
+
+/* Members of the summary itself, by their JSON names. */
+static const struct {
+    const char *name;
+    size_t offset;
+} members[] = {
+#define MEMBER(name)                                                                               \
+    {                                                                                              \
+#name, offsetof(struct summary, name)                                                      \
+    }
+    MEMBER(cycles),
+    MEMBER(elapsed_cycles),
+    MEMBER(sm_active_cycles_max),
+    MEMBER(sm_active_cycles_sum),
+    MEMBER(sms_used),
+    MEMBER(ctas),
+    MEMBER(warp_instructions),
+    MEMBER(thread_instructions),
+#undef MEMBER
+};
+
+/* The name of a counter in the JSON: "icache.l0.hits" for hits of icache_l0. */
+static bool is_counter(const struct stat_info *info, const char *name)
+{
+    static const char nested[] = "icache_";
+    char place[128];
+    snprintf(place, sizeof place, "%s.%s", info->group, info->name);
+    if (strncmp(place, nested, sizeof nested - 1) == 0)
+        place[sizeof nested - 2] = '.';
+    return strcmp(name, place) == 0;
+}
+
+bool summary_value(const struct summary *s, const char *name, uint64_t *value)
+{
+    static const char stalls[] = "issue.stalls.";
+    const void *at = NULL;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        if (strcmp(name, members[i].name) == 0)
+            at = (const char *)s + members[i].offset;
+    for (size_t i = 0; i < stat_count(); i++)
+        if (is_counter(stat_info(i), name))
+            at = (const char *)&s->stats + stat_info(i)->offset;
+    for (uint32_t r = 0; r < STALL_COUNT; r++)
+        if (strncmp(name, stalls, sizeof stalls - 1) == 0 &&
+            strcmp(name + sizeof stalls - 1, stall_name((enum stall_reason)r)) == 0)
+            at = &s->stats.stalls[r];
+    if (at)
+        memcpy(value, at, sizeof *value);
+    return at != NULL;
 }

@@ -32,6 +32,10 @@ bool summary_add(struct summary *total, const struct summary *kernel, uint64_t e
 
 void summary_free(struct summary *s);
 
+/* A number by its place in the JSON ("cycles", "icache.l0.hits", "issue.stalls.wait"). Returns
+ * false when there is no such name. */
+bool summary_value(const struct summary *s, const char *name, uint64_t *value);
+
 /* Name of a mode as in `dependence.mode`; "unknown" beyond the table. */
 const char *dependence_mode_name(uint32_t mode);
 
