@@ -72,7 +72,7 @@ build_preset() {
             cmake --build "$ROOT/build/$preset" -j "$JOBS" "${targets[@]}"
     } </dev/null >"$log" 2>&1 || status=$?
     if [ "$status" -ne 0 ]; then
-        cat "$log" >&2
+        grep -v -E "^\[ *[0-9]+%\]" "$log" | tail -n 80 >&2
         rm -f "$log"
         die "the build of preset '$preset' failed"
     fi
