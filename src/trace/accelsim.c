@@ -117,6 +117,7 @@ static void close_cta(struct cta_stream *stream)
     struct accelsim_cta *cta = stream->state;
     struct accelsim_kernel *k = stream->kernel->state;
     unlink_cta(k, cta);
+    cta_reset(cta);
     cta->next = k->free;
     k->free = cta;
 }
@@ -243,6 +244,7 @@ bool accelsim_open(struct kernel **out, const char *path, const struct sass_file
     k->at = (struct accelsim_place){.file = k->path, .diag = diag};
     k->builder = (struct accelsim_builder){
         .header = &k->header, .format = &k->format, .table = &k->table, .at = &k->at};
+    k->table.format = &k->format;
     if (!open_kernel(k, sass, err)) {
         accelsim_close(&k->k);
         return false;

@@ -189,8 +189,10 @@ static bool read_rest(struct accelsim_builder *b, const struct line_head *head, 
     TRY(line_read_tail(b->format, &shape, head->mask, &p, tail, b->at, err));
     if (p != end)
         return place_error(b->at, err, "expected text, found a NUL byte");
-    if (!e || e->imm != tail->imm)
-        TRY(table_get(b->table, b->format, head, text, text_len, tail->imm, &e, b->at, err));
+    if (!e || e->imm != tail->imm) {
+        struct table_key key = {head->pc, head->source_line, text, text_len, tail->imm};
+        TRY(table_get(b->table, &key, &e, b->at, err));
+    }
     *entry = e;
     return true;
 }

@@ -34,23 +34,23 @@ struct accelsim_entry *table_cached(const struct accelsim_table *t, uint32_t pc,
 }
 
 /* FNV-1a over the key. */
-static uint64_t hash_key(uint32_t pc, const char *text, size_t len, int64_t imm)
+static uint64_t hash_key(const struct table_key *key)
 {
-    uint64_t h = 0xcbf29ce484222325u ^ pc;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-    h = (h ^ (uint64_t)imm) * 0x100000001b3u;
+    uint64_t h = 0xcbf29ce484222325u ^ key->pc;
+    for (size_t i = 0; i < key->len; i++)
+        h = (h ^ (unsigned char)key->text[i]) * 0x100000001b3u;
+    h = (h ^ (uint64_t)key->imm) * 0x100000001b3u;
     return h ^ h >> 32;
 }
 
-static struct accelsim_entry **find_slot(const struct accelsim_table *t, uint32_t pc,
-                                         const char *text, size_t len, int64_t imm)
+static struct accelsim_entry **find_slot(const struct accelsim_table *t,
+                                         const struct table_key *key)
 {
-    uint32_t at = (uint32_t)hash_key(pc, text, len, imm) & (t->slot_count - 1);
+    uint32_t at = (uint32_t)hash_key(key) & (t->slot_count - 1);
     for (;;) {
         struct accelsim_entry *e = t->slots[at];
-        bool same = e && e->pc == pc && e->imm == imm && e->text_len == len &&
-                    memcmp(e->text, text, len) == 0;
+        bool same = e && e->pc == key->pc && e->imm == key->imm && e->text_len == key->len &&
+                    memcmp(e->text, key->text, key->len) == 0;
         if (!e || same)
             return &t->slots[at];
         at = (at + 1) & (t->slot_count - 1);
@@ -67,8 +67,10 @@ static bool grow_slots(struct accelsim_table *t, struct sim_err *err)
         return err_memory(err, "reading a trace");
     for (uint32_t i = 0; i < t->slot_count; i++) {
         struct accelsim_entry *e = t->slots[i];
-        if (e)
-            *find_slot(&bigger, e->pc, e->text, e->text_len, e->imm) = e;
+        if (!e)
+            continue;
+        struct table_key key = {.pc = e->pc, .text = e->text, .len = e->text_len, .imm = e->imm};
+        *find_slot(&bigger, &key) = e;
     }
     free(t->slots);
     t->slots = bigger.slots;
@@ -150,44 +152,44 @@ static bool build_inst(struct accelsim_table *t, struct accelsim_entry *e,
     return true;
 }
 
-static bool make_entry(struct accelsim_table *t, const struct accelsim_format *format,
-                       const struct line_head *head, struct accelsim_entry *e,
-                       const struct accelsim_place *at, struct sim_err *err)
+static bool make_entry(struct accelsim_table *t, const struct table_key *key,
+                       struct accelsim_entry *e, const struct accelsim_place *at,
+                       struct sim_err *err)
 {
+    e->pc = key->pc;
+    e->imm = key->imm;
+    e->text = arena_strndup(&t->arena, key->text, key->len);
+    e->text_len = (uint32_t)key->len;
+    if (!e->text)
+        return err_memory(err, "reading a trace");
     struct line_static s;
     const char *p = e->text;
-    TRY(line_read_static(format, &p, &s, at, err));
+    TRY(line_read_static(t->format, &p, &s, at, err));
     e->shape = s.shape;
     TRY(build_inst(t, e, &s, at, err));
-    e->inst.line = head->source_line ? head->source_line : e->inst.line;
+    if (key->source_line)
+        e->inst.line = key->source_line;
     e->ids[0] = e->ids[1] = e->ids[2] = NO_ID;
     if (e->pseudo || e->inst.mem_space == MEM_GENERIC)
         return true;
     return add_inst(t, &e->inst, &e->ids[0], err);
 }
 
-bool table_get(struct accelsim_table *t, const struct accelsim_format *format,
-               const struct line_head *head, const char *text, size_t len, int64_t imm,
-               struct accelsim_entry **out, const struct accelsim_place *at, struct sim_err *err)
+bool table_get(struct accelsim_table *t, const struct table_key *key, struct accelsim_entry **out,
+               const struct accelsim_place *at, struct sim_err *err)
 {
     if (t->used * 2 >= t->slot_count)
         TRY(grow_slots(t, err));
-    struct accelsim_entry **slot = find_slot(t, head->pc, text, len, imm);
+    struct accelsim_entry **slot = find_slot(t, key);
     if (!*slot) {
         struct accelsim_entry *e = arena_alloc(&t->arena, sizeof *e);
         if (!e)
             return err_memory(err, "reading a trace");
-        e->pc = head->pc;
-        e->imm = imm;
-        e->text = arena_strndup(&t->arena, text, len);
-        e->text_len = (uint32_t)len;
-        if (!e->text)
-            return err_memory(err, "reading a trace");
-        TRY(make_entry(t, format, head, e, at, err));
+        TRY(make_entry(t, key, e, at, err));
         *slot = e;
         t->used++;
     }
-    *out = t->by_pc[cache_index(head->pc)] = *slot;
+    *out = t->by_pc[cache_index(key->pc)] = *slot;
     return true;
 }
 

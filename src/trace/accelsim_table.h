@@ -27,6 +27,7 @@ struct accelsim_entry {
 
 struct accelsim_table {
     struct arena arena;
+    const struct accelsim_format *format;
     uint32_t sm;
     const struct sass_function *sass; /* to join with, or NULL */
     uint32_t unjoined; /* instructions that `sass` does not have, or without control bits */
@@ -43,10 +44,18 @@ void table_free(struct accelsim_table *t);
 struct accelsim_entry *table_cached(const struct accelsim_table *t, uint32_t pc, const char *p,
                                     const char *end);
 
-/* Finds or makes the entry for a static part that runs from `text` over `len` bytes. */
-bool table_get(struct accelsim_table *t, const struct accelsim_format *format,
-               const struct line_head *head, const char *text, size_t len, int64_t imm,
-               struct accelsim_entry **out, const struct accelsim_place *at, struct sim_err *err);
+/* What tells one static instruction from another, and where it was first seen. */
+struct table_key {
+    uint32_t pc;
+    uint32_t source_line;
+    const char *text; /* the static part: `len` bytes */
+    size_t len;
+    int64_t imm;
+};
+
+/* Finds or makes the entry of a key. */
+bool table_get(struct accelsim_table *t, const struct table_key *key, struct accelsim_entry **out,
+               const struct accelsim_place *at, struct sim_err *err);
 
 /* Index of the instruction of a generic access that goes to `space` (MEM_GLOBAL, MEM_SHARED or
  * MEM_LOCAL). */
