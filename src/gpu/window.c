@@ -56,7 +56,8 @@ static void serve(struct gpu *g, cycle_t end)
         g->pending[n] = swap;
         later++;
     }
-    qsort(g->pending, n, sizeof *g->pending, compare_requests);
+    if (n > 1)
+        qsort(g->pending, n, sizeof *g->pending, compare_requests);
     for (uint32_t i = 0; i < n; i++) {
         const struct mem_request *r = &g->pending[i];
         sm_reply(&g->sms[r->sm], memory_serve(&g->memory, r), r);

@@ -136,7 +136,7 @@ void retire_check(struct subcore *sc, struct warp *w, cycle_t now)
     remove_from_order(sc, w->index);
     register_file_forget_warp(&sc->rf, w->slot);
     if (sc->last_issued == w->index)
-        sc->last_issued = SUBCORE_WARPS;
+        sc->last_issued = sc->greedy = SUBCORE_WARPS;
     if (--sm->ctas[w->cta_slot].warps_left == 0)
         retire_cta(sm, w->cta_slot, now);
 }

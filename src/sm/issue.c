@@ -10,6 +10,11 @@
 #include "base/bits.h"
 #include "sm/subcore.h"
 
+/* Stall counts are kept from the effective issue: an instruction held in Allocate holds what is
+ * upstream, stall counts included. So the distance of two instructions of a warp at their operand
+ * reads is never less than their stall counts say, and a dependence at stall 4 is right behind any
+ * port conflict, as measured (golden table G7). */
+
 /* Issue, Control, Allocate, first read cycle of an undelayed instruction. */
 #define ISSUE_TO_READ 3
 /* From the end of the latency that consumers see to the write of the register file: results are
@@ -158,10 +163,10 @@ static uint32_t oldest(const struct subcore *sc, warp_mask ready)
 
 static uint32_t select_warp(const struct subcore *sc, warp_mask ready)
 {
-    bool greedy = sc->last_issued < SUBCORE_WARPS && (ready >> sc->last_issued & 1);
+    bool greedy = sc->greedy < SUBCORE_WARPS && (ready >> sc->greedy & 1);
     switch (sc->sm->cfg->issue.scheduler) {
     case SCHEDULER_gto:
-        return greedy ? sc->last_issued : oldest(sc, ready);
+        return greedy ? sc->greedy : oldest(sc, ready);
     case SCHEDULER_lrr: {
         warp_mask after =
             sc->last_issued < SUBCORE_WARPS ? ready & (warp_mask)(~0u << (sc->last_issued + 1)) : 0;
@@ -170,7 +175,7 @@ static uint32_t select_warp(const struct subcore *sc, warp_mask ready)
     case SCHEDULER_oldest:
         return oldest(sc, ready);
     default:
-        return greedy ? sc->last_issued : youngest(sc, ready);
+        return greedy ? sc->greedy : youngest(sc, ready);
     }
 }
 
@@ -341,7 +346,7 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     sc->issue_free = max_u64(control, now + 1 + e->issue_hold);
     if (sm->cfg->register_file.cache_lost_on_switch && sc->last_issued != w->index)
         register_file_forget(&sc->rf);
-    sc->last_issued = w->index;
+    sc->last_issued = sc->greedy = w->index;
     sm->last_issue = now;
     if (sm->opt.issue_log)
         record(sc, w, d, now, control);
@@ -352,6 +357,7 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     if (e->queue == QUEUE_none) {
         effective = issue_fixed(sc, w, e, d, now, control);
     } else {
+        effective = control - 1;
         sc->control_free = control + 1;
         memory_enqueue(sc, w, &entry, control);
     }
@@ -360,7 +366,7 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     if (e->inst_flags & INST_LDGDEPBAR)
         copies_group(sc, w, d->inst, control);
     if (e->stall > 1) {
-        w->stall_until = now + e->stall;
+        w->stall_until = effective + e->stall;
         sc->stalled |= warp_bit(w);
         sc->stall_ring[w->stall_until % STALL_RING] |= warp_bit(w);
         if (e->flags & EXEC_DRAIN)
@@ -376,10 +382,9 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     fetch_open_warp(sc, w);
 }
 
-int issue_tick(struct subcore *sc, cycle_t now)
+/* Issues from one of the ready warps; returns it, or -1. */
+static int issue_ready(struct subcore *sc, cycle_t now)
 {
-    if (now < sc->issue_free || now < sc->const_hold)
-        return -1;
     warp_mask ready =
         sc->valid & (warp_mask) ~(sc->stalled | sc->dep_long | sc->dep_short | sc->dep_fixed |
                                   sc->barrier | sc->membar | sc->const_wait);
@@ -397,4 +402,14 @@ int issue_tick(struct subcore *sc, cycle_t now)
         return -1;
     issue_warp(sc, w, now);
     return w->index;
+}
+
+int issue_tick(struct subcore *sc, cycle_t now)
+{
+    if (now < sc->issue_free || now < sc->const_hold)
+        return -1;
+    int issued = issue_ready(sc, now);
+    if (issued < 0)
+        sc->greedy = SUBCORE_WARPS; /* it was not ready: the next choice is free */
+    return issued;
 }

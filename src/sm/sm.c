@@ -25,7 +25,7 @@ bool sm_init(struct sm *sm, uint32_t id, const struct config *cfg, const struct 
         sc->sm = sm;
         sc->index = (uint8_t)i;
         sc->wake = CYCLE_NEVER;
-        sc->last_issued = SUBCORE_WARPS;
+        sc->last_issued = sc->greedy = SUBCORE_WARPS;
         register_file_init(&sc->rf, &cfg->register_file);
         ok = l0i_init(&sc->l0i, &cfg->icache, arena) &&
              tags_init(&sc->constant, arena, cfg->constant.l0_bytes, cfg->constant.line_bytes,
@@ -113,7 +113,7 @@ bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *e
         l0i_kernel(&sc->l0i, k->inst_count ? end : UINT64_MAX);
         tags_clear(&sc->constant);
         register_file_forget(&sc->rf);
-        sc->last_issued = SUBCORE_WARPS;
+        sc->last_issued = sc->greedy = SUBCORE_WARPS;
         sc->wake = CYCLE_NEVER;
         sc->accounted = start;
         for (uint32_t w = 0; w < SUBCORE_WARPS && sm->opt.check_hazards; w++) {

@@ -84,7 +84,8 @@ struct subcore {
     warp_mask stall_ring[STALL_RING];   /* warps whose stall ends at cycle mod STALL_RING */
     warp_mask decode_ring[DECODE_RING]; /* warps whose head is decoded at cycle mod DECODE_RING */
 
-    uint8_t last_issued;          /* warp, SUBCORE_WARPS = none */
+    uint8_t last_issued; /* warp, SUBCORE_WARPS = none */
+    uint8_t greedy; /* warp that issued in the last cycle in which issue was possible, or none */
     uint8_t order[SUBCORE_WARPS]; /* resident warps, oldest first */
     uint8_t order_count;
 
