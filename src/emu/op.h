@@ -57,8 +57,8 @@ struct emu_source {
     uint8_t half;        /* FP16 selection: 0 = H1_H0, 1 = H0_H0, 2 = H1_H1; else 0 */
     uint16_t reg;
     uint64_t value;
-    emu_lanes lanes;     /* EMU_SRC_VALUE: the low word in every lane */
-    emu_lanes lanes_hi;  /* and the high word of a 64-bit constant */
+    const uint32_t *lanes;    /* EMU_SRC_VALUE: 32 copies of the low word (arena of the program) */
+    const uint32_t *lanes_hi; /* and of the high word of a 64-bit value */
 };
 
 struct emu_predicate {
@@ -89,6 +89,7 @@ struct emu_decode {
     uint64_t lo, hi;           /* the encoding */
     uint32_t sm;
     const char *kernel;        /* for messages */
+    struct arena *arena;       /* of the program: broadcast values */
     /* c[bank][offset] as a 32-bit word; false (and err) when the bank is not known there. */
     bool (*constant)(void *user, uint32_t bank, uint32_t offset, uint32_t *word,
                      struct sim_err *err);
