@@ -15,13 +15,13 @@
 #define SM_VERSIONS(X) X(70) X(72) X(75) X(80) X(86) X(87) X(89) X(90) X(100) X(103) X(120) X(121)
 
 struct opcode_info {
-    const char *name;    /* first dot-separated token, "FFMA" */
-    const char *doc;     /* meaning, one line */
-    const char *pipe;    /* Nsight Compute's pipe name: "FMA", "ALU", "LSU"... */
-    uint8_t op_class;    /* enum op_class before refinement by modifiers */
-    uint32_t flags;      /* INST_... that every form has */
-    uint32_t variable;   /* bit i = variable latency on SM_VERSIONS[i]; all ones = everywhere */
-    uint8_t mem_space;   /* enum mem_space */
+    const char *name;      /* first dot-separated token, "FFMA" */
+    const char *doc;       /* meaning, one line */
+    const char *pipe;      /* Nsight Compute's pipe name: "FMA", "ALU", "LSU"... */
+    uint8_t op_class;      /* enum op_class before refinement by modifiers */
+    uint32_t flags;        /* INST_... that every form has */
+    uint32_t variable;     /* bit i = variable latency on SM_VERSIONS[i]; all ones = everywhere */
+    uint8_t mem_space;     /* enum mem_space */
     uint8_t dest_operands; /* leading operands that are destinations; see opcode.def */
 };
 
@@ -35,8 +35,8 @@ uint16_t opcode_find(const char *name, size_t len);
 /* True when `sm` (75, 86, ...) is one of SM_VERSIONS. */
 bool sm_version_known(uint32_t sm);
 
-/* True when the opcode has a variable latency on `sm`. A version that is not in SM_VERSIONS is taken
- * for the newest known one below it. */
+/* True when the opcode has a variable latency on `sm`. A version that is not in SM_VERSIONS is
+ * taken for the newest known one below it. */
 bool opcode_is_variable(const struct opcode_info *info, uint32_t sm);
 
 /* Decodes control bits of the high 64-bit word. The value 16 of the 5-bit stall and yield field,
@@ -63,14 +63,14 @@ bool inst_from_text(struct inst *out, const char *text, uint32_t pc, uint32_t sm
 
 /* Register of an Accel-Sim trace line. */
 struct trace_reg {
-    uint8_t file;  /* enum reg_file */
+    uint8_t file; /* enum reg_file */
     uint16_t index;
 };
 
 /* Builds an instruction from the fields of an Accel-Sim trace line: opcode, register lists (RZ
  * included in the lists, dropped here), immediate. Widths of operands are told from the opcode.
- * What such a line does not say is 0: barrier number and count, the counter of DEPBAR (compilers use
- * SB0), constant bank and offset. Errors name no file: the caller knows the line. */
+ * What such a line does not say is 0: barrier number and count, the counter of DEPBAR (compilers
+ * use SB0), constant bank and offset. Errors name no file: the caller knows the line. */
 bool inst_from_trace(struct inst *out, const char *opcode, uint32_t pc, uint32_t sm,
                      const struct trace_reg *dst, uint32_t n_dst, const struct trace_reg *src,
                      uint32_t n_src, int64_t imm, struct arena *arena, struct sim_err *err);

@@ -30,11 +30,11 @@ enum addr_mode {
 
 /* One dynamic instruction of one warp. */
 struct dyn_inst {
-    uint32_t inst;      /* index into kernel->insts */
-    uint32_t mask;      /* lanes that are active and whose guard is true */
-    uint8_t addr_mode;  /* enum addr_mode */
-    uint8_t taken;      /* unused by traces that show control flow by the next pc; else 0 */
-    int32_t stride;     /* ADDR_STRIDE: bytes from lane to lane */
+    uint32_t inst;     /* index into kernel->insts */
+    uint32_t mask;     /* lanes that are active and whose guard is true */
+    uint8_t addr_mode; /* enum addr_mode */
+    uint8_t taken;     /* unused by traces that show control flow by the next pc; else 0 */
+    int32_t stride;    /* ADDR_STRIDE: bytes from lane to lane */
     union {
         uint64_t base;        /* ADDR_STRIDE */
         const uint64_t *list; /* ADDR_LIST; owned by the CTA */
@@ -48,20 +48,20 @@ struct warp_stream {
     const struct dyn_inst *next;
     const struct dyn_inst *end;
     struct cta_stream *cta;
-    uint32_t warp;   /* index in the CTA */
-    bool finished;   /* no instruction comes after `end` */
-    void *state;     /* owned by the input */
+    uint32_t warp; /* index in the CTA */
+    bool finished; /* no instruction comes after `end` */
+    void *state;   /* owned by the input */
 };
 
 struct kernel;
 
 struct cta_stream {
     struct kernel *kernel;
-    uint64_t linear_id;          /* x + grid.x * (y + grid.y * z) */
+    uint64_t linear_id; /* x + grid.x * (y + grid.y * z) */
     struct dim3 id;
-    uint32_t warp_count;         /* warps that exist: ceil(block threads / 32) */
-    struct warp_stream *warps;   /* [warp_count]; a warp without instructions has finished = true */
-    void *state;                 /* owned by the input */
+    uint32_t warp_count;       /* warps that exist: ceil(block threads / 32) */
+    struct warp_stream *warps; /* [warp_count]; a warp without instructions has finished = true */
+    void *state;               /* owned by the input */
 };
 
 struct kernel_ops {
@@ -84,17 +84,17 @@ struct warm_region {
 
 struct kernel {
     const char *name;
-    const char *launch;       /* name in the launch file, or NULL */
-    uint64_t id;              /* as the input numbers it; counts from 1 */
-    uint32_t sm_version;      /* 86, 90...; 0 = unknown */
+    const char *launch;  /* name in the launch file, or NULL */
+    uint64_t id;         /* as the input numbers it; counts from 1 */
+    uint32_t sm_version; /* 86, 90...; 0 = unknown */
     struct dim3 grid, block;
-    uint32_t registers;       /* a thread */
-    uint32_t shared_bytes;    /* static + dynamic */
+    uint32_t registers;    /* a thread */
+    uint32_t shared_bytes; /* static + dynamic */
     uint64_t stream;
     uint64_t shared_base, local_base; /* generic windows; 0 = unknown */
-    uint64_t cta_count;       /* CTAs of the grid; a trace may hold fewer */
-    bool has_ctrl;            /* control bits of all instructions are known */
-    const char *file;         /* where it comes from, for messages */
+    uint64_t cta_count;               /* CTAs of the grid; a trace may hold fewer */
+    bool has_ctrl;                    /* control bits of all instructions are known */
+    const char *file;                 /* where it comes from, for messages */
 
     /* Static instructions. `insts[i]` is stable in memory once made; the array may move when
      * open_cta grows it. */
@@ -107,7 +107,7 @@ struct kernel {
     uint32_t warm_data_count;
 
     const struct kernel_ops *ops;
-    void *state;              /* owned by the input */
+    void *state; /* owned by the input */
 };
 
 enum input_item_kind {
@@ -118,16 +118,16 @@ enum input_item_kind {
 
 struct input_item {
     enum input_item_kind kind;
-    struct kernel *kernel;      /* INPUT_KERNEL; valid until the next next_item call or input_close */
+    struct kernel *kernel; /* INPUT_KERNEL; valid until the next next_item call or input_close */
     uint64_t copy_addr, copy_bytes;
 };
 
 struct input_options {
-    const char *sass_path;      /* --sass: join operands and control bits by function and pc, or NULL */
-    bool keep_going;            /* a bad kernel is reported through `failed` and skipped */
+    const char *sass_path; /* --sass: join operands and control bits by function and pc, or NULL */
+    bool keep_going;       /* a bad kernel is reported through `failed` and skipped */
     void (*failed)(void *user, const struct sim_err *err); /* with keep_going; may be NULL */
     void *user;
-    struct diag *diag;          /* required */
+    struct diag *diag;                  /* required */
     uint64_t kernel_first, kernel_last; /* --kernel A-B by position (1-based); 0,0 = all */
 };
 
