@@ -36,6 +36,11 @@ struct emu_checks {
     uint64_t max_cta_steps; /* warp instructions of one CTA before it is taken for endless; 0 = 2^32 */
 };
 
+/* Executions of a static instruction: by warps, by active lanes, by active lanes with a true guard. */
+struct emu_count {
+    uint64_t inst, thread, thread_true;
+};
+
 struct emu_launch {
     const char *kernel;
     const struct sass_function *code;
@@ -48,6 +53,7 @@ struct emu_launch {
     struct emu_buffer *buffers;
     uint32_t buffer_count;
     struct emu_checks checks;
+    struct emu_count *counts; /* [code->inst_count], added to by emu_run_cta; NULL = not counted */
     const char *file;        /* launch file, for messages */
 };
 
