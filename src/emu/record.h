@@ -13,7 +13,7 @@
 struct emu_warp_record {
     uint8_t *bytes;
     size_t len, cap;
-    uint64_t insts;          /* dynamic instructions */
+    uint64_t insts; /* dynamic instructions */
     /* writer's state */
     uint32_t last_inst, run_start, mask;
     bool open;
