@@ -68,6 +68,7 @@ static void simulate(struct run *r, const struct run_setup *setup)
         .threads = setup->threads,
         .sms = setup->sms ? setup->sms : 1,
         .window = setup->window,
+        .max_ctas = setup->max_ctas,
         .no_skip = setup->no_skip,
         .tick_order = setup->tick_order,
         .check_hazards = setup->check_hazards,
@@ -114,7 +115,8 @@ static void run_path(struct run *r, const char *path, const struct run_setup *se
 
 static void source_path(char *out, size_t size, const char *path)
 {
-    if ((size_t)snprintf(out, size, "%s/%s", SUBCORE_SOURCE_DIR, path) >= size)
+    const char *root = path[0] == '/' ? "" : SUBCORE_SOURCE_DIR "/";
+    if ((size_t)snprintf(out, size, "%s%s", root, path) >= size)
         fail_msg("path is too long: %s", path);
 }
 

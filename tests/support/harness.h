@@ -20,6 +20,7 @@ struct run_setup {
     uint32_t sms;                   /* 0 = 1 */
     uint32_t threads;
     uint64_t window;
+    uint64_t max_ctas;              /* 0 = all */
     bool no_skip;
     enum tick_order tick_order;
     bool check_hazards;
@@ -37,7 +38,8 @@ struct run {
     uint64_t origin; /* cycle 0 of the timed part, on the kernel's clock */
 };
 
-/* Runs the listing at `path`, relative to the source tree. `setup` may be NULL. */
+/* Runs the listing (or the first kernel of another input) at `path`, absolute or relative to the
+ * source tree. `setup` may be NULL. */
 void run_listing(struct run *r, const char *path, const struct run_setup *setup);
 
 /* Runs a listing given as text. */
