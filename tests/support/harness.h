@@ -20,7 +20,7 @@ struct run_setup {
     uint32_t sms;                   /* 0 = 1 */
     uint32_t threads;
     uint64_t window;
-    uint64_t max_ctas;              /* 0 = all */
+    uint64_t max_ctas; /* 0 = all */
     bool no_skip;
     enum tick_order tick_order;
     bool check_hazards;

@@ -1,0 +1,154 @@
+/* How a simulation is run never changes what comes out of the listings in traces/: threads, window,
+ * skipping of idle cycles, order of sub-cores. Results and issue logs are compared whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/harness.h"
+
+static const char *const listings[] = {
+    "traces/micro/g1_4subcores.sass",   "traces/micro/g5_a.sass",
+    "traces/kernels/vecadd.sass",       "traces/kernels/block_scan.sass",
+    "traces/kernels/strided_read.sass", "traces/kernels/transpose_padded.sass",
+};
+#define LISTINGS (sizeof listings / sizeof listings[0])
+#define CTAS 60
+#define SMS 6 /* enough to be shared out unevenly, few enough that CTAs wait for a place */
+
+static void compare_issue(const struct run *a, const struct run *b, const char *listing)
+{
+    assert_int_equal(a->issue_count, b->issue_count);
+    for (size_t i = 0; i < a->issue_count; i++) {
+        const struct issue_record *x = &a->issues[i];
+        const struct issue_record *y = &b->issues[i];
+        if (x->cycle != y->cycle || x->control != y->control || x->cta != y->cta ||
+            x->sm != y->sm || x->inst != y->inst || x->warp_slot != y->warp_slot ||
+            x->warp != y->warp || x->subcore != y->subcore)
+            fail_msg("%s: issue record %zu differs: cycle %llu and %llu", listing, i,
+                     (unsigned long long)x->cycle, (unsigned long long)y->cycle);
+    }
+}
+
+static void compare_results(const struct kernel_result *a, const struct kernel_result *b)
+{
+    assert_int_equal(a->cycles, b->cycles);
+    assert_int_equal(a->elapsed_cycles, b->elapsed_cycles);
+    assert_int_equal(a->start_cycle, b->start_cycle);
+    assert_int_equal(a->sm_active_cycles_max, b->sm_active_cycles_max);
+    assert_int_equal(a->sm_active_cycles_sum, b->sm_active_cycles_sum);
+    assert_int_equal(a->sms_used, b->sms_used);
+    assert_int_equal(a->ctas, b->ctas);
+    assert_int_equal(a->warp_instructions, b->warp_instructions);
+    assert_int_equal(a->thread_instructions, b->thread_instructions);
+    for (size_t i = 0; i < stat_count(); i++) {
+        const struct stat_info *stat = stat_info(i);
+        uint64_t x, y;
+        memcpy(&x, (const char *)&a->stats + stat->offset, sizeof x);
+        memcpy(&y, (const char *)&b->stats + stat->offset, sizeof y);
+        if (x != y)
+            fail_msg("%s.%s: %llu and %llu", stat->group, stat->name, (unsigned long long)x,
+                     (unsigned long long)y);
+    }
+    assert_memory_equal(a->stats.stalls, b->stats.stalls, sizeof a->stats.stalls);
+    assert_int_equal(a->inst_count, b->inst_count);
+    for (uint32_t i = 0; i < a->inst_count; i++) {
+        assert_int_equal(a->counts[i].inst, b->counts[i].inst);
+        assert_int_equal(a->counts[i].thread, b->counts[i].thread);
+    }
+}
+
+/* Runs every listing with `setup` and compares with the plain runs. */
+static void check_same(const struct run *plain, struct run_setup setup)
+{
+    setup.sms = SMS;
+    setup.max_ctas = CTAS;
+    for (size_t i = 0; i < LISTINGS; i++) {
+        struct run r;
+        run_listing(&r, listings[i], &setup);
+        compare_issue(&plain[i], &r, listings[i]);
+        compare_results(&plain[i].result, &r.result);
+        run_free(&r);
+    }
+}
+
+static void a_second_run_gives_the_same(void **state)
+{
+    check_same(*state, (struct run_setup){.threads = 1});
+}
+
+static void threads_change_nothing(void **state)
+{
+    check_same(*state, (struct run_setup){.threads = 2});
+    check_same(*state, (struct run_setup){.threads = 7});
+}
+
+static void the_window_changes_nothing(void **state)
+{
+    check_same(*state, (struct run_setup){.window = 1});
+    check_same(*state, (struct run_setup){.window = 7, .threads = 2});
+}
+
+static void skipping_idle_cycles_changes_nothing(void **state)
+{
+    check_same(*state, (struct run_setup){.no_skip = true});
+}
+
+static void the_order_of_subcores_changes_nothing(void **state)
+{
+    check_same(*state, (struct run_setup){.tick_order = TICK_REVERSE});
+    check_same(*state, (struct run_setup){.tick_order = TICK_ROTATE});
+}
+
+/* Conservation: every resident warp and cycle has one reason, every issue is counted once. */
+static void every_warp_cycle_has_one_reason(void **state)
+{
+    const struct run *plain = *state;
+    for (size_t i = 0; i < LISTINGS; i++) {
+        const struct sim_stats *s = &plain[i].result.stats;
+        uint64_t reasons = 0;
+        for (uint32_t reason = 0; reason < STALL_COUNT; reason++)
+            reasons += s->stalls[reason];
+        assert_int_equal(reasons, s->issue_resident_warp_cycles);
+        assert_int_equal(s->stalls[STALL_selected], s->issue_issued);
+        assert_int_equal(s->issue_issued, plain[i].result.warp_instructions);
+        assert_int_equal(s->issue_issued, plain[i].issue_count);
+        assert_int_equal(s->issue_active_cycles, s->issue_issued + s->issue_bubbles);
+    }
+}
+
+static int run_plain(void **state)
+{
+    const struct run_setup setup = {.sms = SMS, .max_ctas = CTAS, .threads = 1};
+    struct run *plain = calloc(LISTINGS, sizeof *plain);
+    assert_non_null(plain);
+    for (size_t i = 0; i < LISTINGS; i++)
+        run_listing(&plain[i], listings[i], &setup);
+    *state = plain;
+    return 0;
+}
+
+static int free_plain(void **state)
+{
+    struct run *plain = *state;
+    for (size_t i = 0; i < LISTINGS; i++)
+        run_free(&plain[i]);
+    free(plain);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_second_run_gives_the_same),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(the_window_changes_nothing),
+        cmocka_unit_test(skipping_idle_cycles_changes_nothing),
+        cmocka_unit_test(the_order_of_subcores_changes_nothing),
+        cmocka_unit_test(every_warp_cycle_has_one_reason),
+    };
+    return cmocka_run_group_tests(tests, run_plain, free_plain);
+}
