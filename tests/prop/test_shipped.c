@@ -17,7 +17,7 @@ static const char *const listings[] = {
 };
 #define LISTINGS (sizeof listings / sizeof listings[0])
 #define CTAS 60
-#define SMS 6 /* enough to be shared out unevenly, few enough that CTAs wait for a place */
+#define SMS 3 /* enough to be shared out unevenly, few enough that CTAs wait for a place */
 
 static void compare_issue(const struct run *a, const struct run *b, const char *listing)
 {
