@@ -79,20 +79,50 @@ bool pack_has_address(const struct inst *in)
     return op_class_is_memory((enum op_class)in->op_class) && in->mem_space != MEM_CONSTANT;
 }
 
-static bool grow_state(struct pack_state *s, uint32_t inst)
+static uint32_t slot_of(const struct pack_state *s, uint32_t inst)
 {
-    if (inst < s->count)
-        return true;
-    uint32_t count = s->count ? s->count : 64;
-    while (count <= inst)
-        count *= 2;
-    struct pack_predictor *p = realloc(s->predictors, count * sizeof *p);
-    if (!p)
+    uint32_t i = (inst * 2654435769u) & (s->cap - 1);
+    while (s->entries[i].inst != 0 && s->entries[i].inst != inst + 1)
+        i = (i + 1) & (s->cap - 1);
+    return i;
+}
+
+static bool grow_state(struct pack_state *s)
+{
+    struct pack_state old = *s;
+    s->cap = old.cap ? old.cap * 2 : 8;
+    s->entries = calloc(s->cap, sizeof *s->entries);
+    if (!s->entries) {
+        *s = old;
         return false;
-    memset(p + s->count, 0, (count - s->count) * sizeof *p);
-    s->predictors = p;
-    s->count = count;
+    }
+    for (uint32_t i = 0; i < old.cap; i++) {
+        if (old.entries[i].inst)
+            s->entries[slot_of(s, old.entries[i].inst - 1)] = old.entries[i];
+    }
+    free(old.entries);
     return true;
+}
+
+/* Predictor of an instruction, made when it has none. NULL when out of memory. */
+static struct pack_predictor *predictor(struct pack_state *s, uint32_t inst)
+{
+    if (s->used * 4 >= s->cap * 3 && !grow_state(s))
+        return NULL;
+    struct pack_predictor *p = &s->entries[slot_of(s, inst)];
+    if (p->inst == 0) {
+        p->inst = inst + 1;
+        s->used++;
+    }
+    return p;
+}
+
+static void forget(struct pack_state *s)
+{
+    if (s->entries)
+        memset(s->entries, 0, s->cap * sizeof *s->entries);
+    s->used = 0;
+    s->last_base = 0;
 }
 
 /* Both sides move the predictor on by what was written or read. */
@@ -101,7 +131,7 @@ static void learn(struct pack_state *s, struct pack_predictor *p, uint64_t base,
     p->delta = p->seen ? (int64_t)(base - p->base) : 0;
     p->base = base;
     p->stride = stride;
-    p->seen = 1;
+    p->seen = true;
     s->last_base = base;
 }
 
@@ -109,9 +139,7 @@ void pack_reset(struct pack_warp *w)
 {
     struct pack_warp keep = {.flow = w->flow, .addresses = w->addresses, .state = w->state};
     keep.flow.len = keep.addresses.len = 0;
-    keep.state.last_base = 0;
-    if (keep.state.predictors)
-        memset(keep.state.predictors, 0, keep.state.count * sizeof *keep.state.predictors);
+    forget(&keep.state);
     keep.mask = ~0u;
     *w = keep;
 }
@@ -120,7 +148,7 @@ void pack_free(struct pack_warp *w)
 {
     free(w->flow.data);
     free(w->addresses.data);
-    free(w->state.predictors);
+    free(w->state.entries);
     memset(w, 0, sizeof *w);
 }
 
@@ -210,14 +238,14 @@ static bool put_list(struct pack_warp *w, const struct dyn_inst *d)
 bool pack_add(struct pack_warp *w, const struct dyn_inst *d)
 {
     TRY(pack_add_plain(w, d->inst, d->mask));
-    TRY(grow_state(&w->state, d->inst));
     uint64_t base;
     int32_t stride;
     if (d->addr_mode == ADDR_NONE || d->mask == 0)
         return put_kind(w, PACK_NONE);
     if (!as_stride(d, &base, &stride))
         return put_list(w, d);
-    struct pack_predictor *p = &w->state.predictors[d->inst];
+    struct pack_predictor *p = predictor(&w->state, d->inst);
+    TRY(p != NULL);
     if (p->seen && stride == p->stride && base == p->base + (uint64_t)p->delta) {
         w->predicted++;
     } else {
@@ -245,9 +273,7 @@ void pack_open(struct pack_cursor *c, const uint8_t *flow, size_t flow_len,
                const uint8_t *addresses, size_t addresses_len)
 {
     struct pack_state keep = c->state;
-    if (keep.predictors)
-        memset(keep.predictors, 0, keep.count * sizeof *keep.predictors);
-    keep.last_base = 0;
+    forget(&keep);
     *c = (struct pack_cursor){.flow = flow,
                               .flow_end = flow + flow_len,
                               .addresses = addresses,
@@ -259,7 +285,7 @@ void pack_open(struct pack_cursor *c, const uint8_t *flow, size_t flow_len,
 
 void pack_close(struct pack_cursor *c)
 {
-    free(c->state.predictors);
+    free(c->state.entries);
     memset(c, 0, sizeof *c);
 }
 
@@ -307,7 +333,8 @@ static bool get_list(struct pack_cursor *c, struct dyn_inst *d, uint64_t list[WA
     return true;
 }
 
-static bool get_explicit(struct pack_cursor *c, struct dyn_inst *d, uint64_t list[WARP_LANES])
+static bool get_explicit(struct pack_cursor *c, struct pack_predictor *p, struct dyn_inst *d,
+                         uint64_t list[WARP_LANES])
 {
     uint64_t kind;
     TRY(pack_get(&c->addresses, c->addresses_end, &kind));
@@ -316,7 +343,6 @@ static bool get_explicit(struct pack_cursor *c, struct dyn_inst *d, uint64_t lis
         return true;
     if (kind == PACK_LIST)
         return get_list(c, d, list);
-    struct pack_predictor *p = &c->state.predictors[d->inst];
     uint64_t from = p->seen ? p->base : c->state.last_base;
     int64_t diff, stride = p->stride;
     TRY(kind == PACK_BASE || kind == PACK_STRIDE);
@@ -334,14 +360,14 @@ static bool get_address(struct pack_cursor *c, struct dyn_inst *d, uint64_t list
                         const char **why)
 {
     *why = "out of memory";
-    TRY(grow_state(&c->state, d->inst));
+    struct pack_predictor *p = predictor(&c->state, d->inst);
+    TRY(p != NULL);
     *why = "the addresses are damaged";
     if (c->predicted == UINT64_MAX)
         TRY(pack_get(&c->addresses, c->addresses_end, &c->predicted));
     if (c->predicted == 0)
-        return get_explicit(c, d, list);
+        return get_explicit(c, p, d, list);
     c->predicted--;
-    struct pack_predictor *p = &c->state.predictors[d->inst];
     TRY(p->seen);
     d->addr_mode = ADDR_STRIDE;
     d->addr.base = p->base + (uint64_t)p->delta;

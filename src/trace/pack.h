@@ -27,14 +27,16 @@ struct pack_predictor {
     uint64_t base; /* last base */
     int64_t delta; /* last base - the one before */
     int32_t stride;
-    uint8_t seen;
+    uint32_t inst; /* its instruction + 1; 0 = free entry */
+    bool seen;
 };
 
-/* Predictors of one warp: one an instruction; grows with the static table. */
+/* Predictors of one warp: a hash table by instruction, made of the memory instructions that occur.
+ */
 struct pack_state {
-    struct pack_predictor *predictors; /* heap */
-    uint32_t count;
-    uint64_t last_base; /* of any memory instruction */
+    struct pack_predictor *entries; /* heap */
+    uint32_t cap, used;             /* cap: a power of two */
+    uint64_t last_base;             /* of any memory instruction */
 };
 
 struct pack_warp {
