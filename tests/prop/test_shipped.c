@@ -16,7 +16,7 @@ static const char *const listings[] = {
     "traces/kernels/strided_read.sass", "traces/kernels/transpose_padded.sass",
 };
 #define LISTINGS (sizeof listings / sizeof listings[0])
-#define CTAS 60
+#define CTAS 96
 #define SMS 3 /* enough to be shared out unevenly, few enough that CTAs wait for a place */
 
 static void compare_issue(const struct run *a, const struct run *b, const char *listing)
