@@ -26,8 +26,11 @@ struct reader {
     bool sections; /* nvdisasm: only sections .text.NAME hold code */
     bool in_function;
     uint32_t source_line;
-    struct inst *insts; /* of the function being read; becomes its `insts` */
+    struct inst *insts;      /* of the function being read; becomes its `insts` */
+    struct sass_word *words; /* likewise */
     uint32_t count, cap;
+    struct sass_label *labels; /* likewise */
+    uint32_t label_count, label_cap;
     bool pending; /* an instruction waits for its high word */
     uint32_t pending_line, pc;
     char *text;
@@ -48,9 +51,14 @@ static bool end_function(struct reader *r, struct sim_err *err)
     if (r->count == 0)
         return READER_ERROR(r, err, "function \"%s\" holds no instructions", fn->name);
     fn->insts = r->insts;
+    fn->words = r->words;
     fn->inst_count = r->count;
+    fn->labels = r->labels;
+    fn->label_count = r->label_count;
     r->insts = NULL;
-    r->count = r->cap = 0;
+    r->words = NULL;
+    r->labels = NULL;
+    r->count = r->cap = r->label_count = r->label_cap = 0;
     r->in_function = false;
     return true;
 }
@@ -89,7 +97,28 @@ static bool grow_insts(struct reader *r, struct sim_err *err)
     if (!grown)
         return err_memory(err, "reading SASS");
     r->insts = grown;
+    struct sass_word *words = realloc(r->words, cap * sizeof *words);
+    if (!words)
+        return err_memory(err, "reading SASS");
+    r->words = words;
     r->cap = cap;
+    return true;
+}
+
+static bool add_label(struct reader *r, struct span name, struct sim_err *err)
+{
+    if (r->label_count == r->label_cap) {
+        uint32_t cap = r->label_cap ? 2 * r->label_cap : 16;
+        struct sass_label *grown = realloc(r->labels, cap * sizeof *grown);
+        if (!grown)
+            return err_memory(err, "reading SASS");
+        r->labels = grown;
+        r->label_cap = cap;
+    }
+    char *copy = arena_strndup(&r->file->arena, name.p, name.n);
+    if (!copy)
+        return err_memory(err, "reading SASS");
+    r->labels[r->label_count++] = (struct sass_label){copy, r->count};
     return true;
 }
 
@@ -131,6 +160,7 @@ static bool read_high(struct reader *r, uint64_t hi, struct sim_err *err)
     TRY(inst_from_text(in, r->text, r->pc, r->sm, &r->lo, &hi, &r->file->arena, r->path,
                        r->pending_line, err));
     in->line = r->source_line;
+    r->words[r->count] = (struct sass_word){r->lo, hi};
     r->count++;
     r->pending = false;
     return true;
@@ -150,6 +180,8 @@ static bool read_other(struct reader *r, const struct sass_line *l, struct sim_e
         return true;
     case SASS_LINE_END:
         return end_function(r, err);
+    case SASS_LINE_LABEL:
+        return !r->in_function || add_label(r, l->name, err);
     case SASS_LINE_TEXT:
         if (r->in_function)
             return READER_ERROR(r, err, "expected an instruction, found text");
@@ -216,6 +248,8 @@ bool sass_file_load(struct sass_file **out, const char *path, struct sim_err *er
     bool ok = stream_open(&s, path, err) && read_stream(&r, s, err);
     stream_close(s);
     free(r.insts);
+    free(r.words);
+    free(r.labels);
     if (!ok) {
         sass_file_free(f);
         return false;
@@ -246,8 +280,11 @@ void sass_file_free(struct sass_file *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->count; i++) {
         free((void *)f->functions[i].insts);
+        free((void *)f->functions[i].words);
+        free((void *)f->functions[i].labels);
+    }
     free(f->functions);
     arena_free(&f->arena);
     free(f);

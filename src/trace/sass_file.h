@@ -11,11 +11,25 @@
 #include "base/err.h"
 #include "isa/inst.h"
 
+/* The 128-bit encoding of an instruction. */
+struct sass_word {
+    uint64_t lo, hi;
+};
+
+/* A label of nvdisasm, "`(.L_x_0)" in operands. */
+struct sass_label {
+    const char *name;
+    uint32_t inst; /* index of the instruction after it; inst_count at the end */
+};
+
 struct sass_function {
     const char *name; /* as the dump writes it (mangled) */
     uint32_t sm;      /* 86, 90...; 0 = the dump does not say */
     uint32_t inst_count;
-    const struct inst *insts; /* pc order, insts[i].pc == 16 * i normally */
+    const struct inst *insts;      /* pc order, insts[i].pc == 16 * i normally */
+    const struct sass_word *words; /* [inst_count], their encodings */
+    uint32_t label_count;          /* none in dumps of cuobjdump */
+    const struct sass_label *labels;
 };
 
 struct sass_file;

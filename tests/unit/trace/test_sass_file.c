@@ -203,8 +203,17 @@ static void cuobjdump_and_nvdisasm_agree(void **state)
             assert_int_equal(x->flags, y->flags);
             assert_int_equal(x->ctrl.stall, y->ctrl.stall);
             assert_int_equal(x->ctrl.wait_mask, y->ctrl.wait_mask);
+            assert_true(a->words[i].lo == b->words[i].lo && a->words[i].hi == b->words[i].hi);
         }
     }
+    const struct sass_function *nothing = sass_file_find(other, "nothing");
+    assert_int_equal(nothing->words[0].lo, 0x00000a00ff017b82);
+    assert_int_equal(sass_file_find(file, "nothing")->label_count, 0);
+    assert_true(nothing->label_count >= 3);
+    assert_string_equal(nothing->labels[0].name, "nothing");
+    assert_int_equal(nothing->labels[0].inst, 0);
+    assert_string_equal(nothing->labels[2].name, ".L_x_0");
+    assert_int_equal(nothing->labels[2].inst, 6);
     assert_int_equal(sass_file_find(other, "vecadd")->insts[1].line, 12);
     sass_file_free(other);
 }
