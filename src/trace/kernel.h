@@ -106,6 +106,10 @@ struct kernel {
     struct warm_region warm_data[KERNEL_MAX_WARM];
     uint32_t warm_data_count;
 
+    /* Lanes that were active, whatever the guard, in all executions of `inst` so far. NULL: the
+     * input knows only lanes whose guard is true. */
+    uint64_t (*active_lanes)(const struct kernel *k, uint32_t inst);
+
     const struct kernel_ops *ops;
     void *state; /* owned by the input */
 };
@@ -119,6 +123,7 @@ enum input_item_kind {
 struct input_item {
     enum input_item_kind kind;
     struct kernel *kernel; /* INPUT_KERNEL; valid until the next next_item call or input_close */
+    uint64_t position;     /* INPUT_KERNEL: which kernel of the input, from 1 */
     uint64_t copy_addr, copy_bytes;
 };
 
