@@ -250,13 +250,12 @@ static cycle_t issue_fixed(struct subcore *sc, struct warp *w, const struct exec
     if (!(e->flags & EXEC_CONTROL_BITS)) {
         if (e->dest_count)
             push_warp_event(sc, w, EVENT_WRITE_DONE, d->inst, effective + e->scoreboard_latency);
-    } else if (e->inst_flags & INST_LDGDEPBAR) {
-        /* released when the copies before it are done */
     } else {
         if (e->read_bar != NO_COUNTER)
             push_warp_event(sc, w, EVENT_READ_DONE, d->inst,
                             read + sc->sm->cfg->register_file.read_cycles);
-        if (e->write_bar != NO_COUNTER)
+        /* That of LDGDEPBAR is released when the copies before it are done. */
+        if (e->write_bar != NO_COUNTER && !(e->inst_flags & INST_LDGDEPBAR))
             push_warp_event(sc, w, EVENT_WRITE_DONE, d->inst,
                             max_u64(control + 2, effective + e->latency));
     }
@@ -408,8 +407,9 @@ int issue_tick(struct subcore *sc, cycle_t now)
 {
     if (now < sc->issue_free || now < sc->const_hold)
         return -1;
-    int issued = issue_ready(sc, now);
-    if (issued < 0)
-        sc->greedy = SUBCORE_WARPS; /* it was not ready: the next choice is free */
-    return issued;
+    /* Issue was possible in cycle issue_free, but the greedy warp was not ready: the choice is free.
+     * Told by the clock, because idle cycles are skipped. */
+    if (now > sc->issue_free)
+        sc->greedy = SUBCORE_WARPS;
+    return issue_ready(sc, now);
 }

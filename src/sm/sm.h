@@ -85,7 +85,7 @@ struct subcore {
     warp_mask decode_ring[DECODE_RING]; /* warps whose head is decoded at cycle mod DECODE_RING */
 
     uint8_t last_issued; /* warp, SUBCORE_WARPS = none */
-    uint8_t greedy; /* warp that issued in the last cycle in which issue was possible, or none */
+    uint8_t greedy;      /* last_issued while it has greed: issues again if ready; or none */
     uint8_t order[SUBCORE_WARPS]; /* resident warps, oldest first */
     uint8_t order_count;
 

@@ -89,9 +89,9 @@ enum l0i_result l0i_fetch(struct l0i *c, uint64_t line, struct sim_stats *stats)
     }
     uint32_t limit =
         c->cfg->l0_outstanding < L0I_MAX_DEMAND ? c->cfg->l0_outstanding : L0I_MAX_DEMAND;
+    stats->icache_l0_misses++;
     if (c->demand_count >= limit)
         return L0I_FULL;
-    stats->icache_l0_misses++;
     c->demand[c->demand_count++] = line;
     stream_restart(c, line + 1, stats);
     return L0I_WAIT;
