@@ -225,6 +225,7 @@ static bool put_kind(struct pack_warp *w, enum pack_kind kind)
 static bool put_list(struct pack_warp *w, const struct dyn_inst *d)
 {
     uint64_t last = w->state.last_base;
+    w->has_lists = true;
     TRY(put_kind(w, PACK_LIST));
     for (uint32_t m = d->mask; m != 0; m &= m - 1) {
         uint64_t a = d->addr.list[lowest_bit(m)];
@@ -342,7 +343,7 @@ static bool get_explicit(struct pack_cursor *c, struct pack_predictor *p, struct
     if (kind == PACK_NONE)
         return true;
     if (kind == PACK_LIST)
-        return get_list(c, d, list);
+        return list != NULL && get_list(c, d, list);
     uint64_t from = p->seen ? p->base : c->state.last_base;
     int64_t diff, stride = p->stride;
     TRY(kind == PACK_BASE || kind == PACK_STRIDE);
@@ -392,7 +393,7 @@ bool pack_read(struct pack_cursor *c, const uint8_t *is_memory, uint32_t inst_co
             uint32_t inst = c->next_inst + k;
             out[i] = (struct dyn_inst){.inst = inst, .mask = c->mask};
             if (is_memory[inst])
-                TRY(get_address(c, &out[i], lists[i], why));
+                TRY(get_address(c, &out[i], lists ? lists[i] : NULL, why));
         }
         c->next_inst += take;
         c->left -= take;

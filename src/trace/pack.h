@@ -46,6 +46,7 @@ struct pack_warp {
     uint32_t run_inst, run_length, next_inst, mask;
     uint64_t predicted;
     bool run_jump, run_mask;
+    bool has_lists; /* some addresses are lists of lanes */
     struct pack_state state;
 };
 
@@ -74,7 +75,8 @@ void pack_open(struct pack_cursor *c, const uint8_t *flow, size_t flow_len,
                const uint8_t *addresses, size_t addresses_len);
 void pack_close(struct pack_cursor *c);
 
-/* Decodes up to `n` instructions into `out`; ADDR_LIST entries go to `lists` (room for n).
+/* Decodes up to `n` instructions into `out`; ADDR_LIST entries go to `lists` (room for n; NULL
+ * when the strings have none).
  * `is_memory` tells by static instruction which ones have addresses ([inst_count]). *got = 0 at the
  * end. False with a message in `why` when the strings are damaged or memory is out. */
 bool pack_read(struct pack_cursor *c, const uint8_t *is_memory, uint32_t inst_count,
