@@ -14,6 +14,7 @@
 #define APP_DEFAULT_CARD "rtx_a6000"
 
 int cmd_run(const struct cli *cli);
+int cmd_trace(const struct cli *cli);
 int cmd_inspect(const struct cli *cli);
 int cmd_config(const struct cli *cli);
 

@@ -7,6 +7,11 @@
 #include "app/cli_tables.h"
 #include "base/distance.h"
 
+const char *cli_option_name(enum cli_option option)
+{
+    return cli_options[option].name;
+}
+
 static bool usage(struct sim_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static bool usage(struct sim_err *err, const char *fmt, ...)

@@ -48,6 +48,9 @@ void cli_free(struct cli *c);
 /* Command of this name; false and an error with a suggestion when there is none. */
 bool cli_find_command(enum cli_command *out, const char *name, struct sim_err *err);
 
+/* Name of an option, without dashes. */
+const char *cli_option_name(enum cli_option option);
+
 /* Overview of all commands. */
 void cli_help(struct buf *out);
 

@@ -11,6 +11,7 @@ enum {
 
 enum {
     RUN = 1u << CLI_CMD_RUN,
+    TRACE = 1u << CLI_CMD_TRACE,
     INSPECT = 1u << CLI_CMD_INSPECT,
     CONFIG = 1u << CLI_CMD_CONFIG,
     ALL = (1u << CLI_CMD_COUNT) - 1

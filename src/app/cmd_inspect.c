@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/source.h"
 #include "report/profile.h"
 
 struct inspect {
@@ -82,12 +83,12 @@ static bool inspect_kernel(struct inspect *in, struct kernel *k, struct sim_err 
     return ok && app_write(stdout, &in->out, err);
 }
 
-static bool inspect_items(struct inspect *in, struct input *input, struct sim_err *err)
+static bool inspect_items(struct inspect *in, struct source *input, struct sim_err *err)
 {
     for (;;) {
         struct input_item item;
         struct sim_err failure = {0};
-        TRY(input_next(input, &item, err));
+        TRY(source_next(input, &item, err));
         if (item.kind == INPUT_END)
             return true;
         if (item.kind == INPUT_MEMCPY) {
@@ -138,7 +139,7 @@ static void end(struct inspect *in)
 
 static bool inspect_input(struct inspect *in, struct sim_err *err)
 {
-    struct input *input = NULL;
+    struct source *input = NULL;
     struct input_options opt = {.sass_path = in->cli->text[CLI_SASS],
                                 .keep_going = in->cli->given[CLI_KEEP_GOING],
                                 .failed = on_failed,
@@ -146,10 +147,10 @@ static bool inspect_input(struct inspect *in, struct sim_err *err)
                                 .diag = &in->diag,
                                 .kernel_first = in->cli->number[CLI_KERNEL],
                                 .kernel_last = in->cli->number_last[CLI_KERNEL]};
-    TRY(input_open(&input, in->cli->args[0], &opt, err));
+    TRY(source_open(&input, in->cli->args[0], &opt, in->cli, err));
     begin(in);
     bool ok = inspect_items(in, input, err);
-    input_close(input);
+    source_close(input);
     TRY(ok);
     if (in->kernels + in->failed == 0 && in->cli->given[CLI_KERNEL])
         return err_set(err, ERR_USAGE, NULL, 0, 0, "--kernel %s: the input has no such kernel",

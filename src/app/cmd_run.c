@@ -5,9 +5,11 @@
 #include "app/app.h"
 #include "app/progress.h"
 #include "app/run_output.h"
+#include "app/source.h"
 #include "app/stop.h"
 #include "base/bits.h"
 #include "gpu/gpu.h"
+#include "launch/launch_dump.h"
 
 struct run {
     const struct cli *cli;
@@ -82,13 +84,13 @@ static bool run_kernel(struct run *run, struct kernel *k, struct sim_err *err)
 }
 
 /* Kernels that an input lists. */
-static bool count_kernels(const char *path, const struct input_options *opt, uint64_t *count,
-                          struct sim_err *err)
+static bool count_kernels(const struct cli *cli, const char *path, const struct input_options *opt,
+                          uint64_t *count, struct sim_err *err)
 {
-    struct input *in = NULL;
-    TRY(input_open(&in, path, opt, err));
-    *count = input_kernel_count(in);
-    input_close(in);
+    struct source *in = NULL;
+    TRY(source_open(&in, path, opt, cli, err));
+    *count = source_kernel_count(in);
+    source_close(in);
     return true;
 }
 
@@ -105,7 +107,7 @@ static bool kernel_range(struct run *run, const char *path, struct input_options
         return true;
     uint64_t count = 0, before = run->position;
     opt->kernel_first = opt->kernel_last = 0;
-    TRY(count_kernels(path, opt, &count, err));
+    TRY(count_kernels(run->cli, path, opt, &count, err));
     run->position += count;
     *any = first <= before + count && last > before;
     opt->kernel_first = first > before ? first - before : 1;
@@ -113,7 +115,15 @@ static bool kernel_range(struct run *run, const char *path, struct input_options
     return true;
 }
 
-static bool run_items(struct run *run, struct input *in, struct sim_err *err)
+/* --dump-buffers after a launch. */
+static bool dump_buffers(const struct run *run, const struct source *in, struct sim_err *err)
+{
+    if (!run->cli->given[CLI_DUMP_BUFFERS])
+        return true;
+    return launch_dump_buffers(source_launch(in), run->cli->text[CLI_DUMP_BUFFERS], err);
+}
+
+static bool run_items(struct run *run, struct source *in, struct sim_err *err)
 {
     for (;;) {
         struct input_item item;
@@ -121,7 +131,7 @@ static bool run_items(struct run *run, struct input *in, struct sim_err *err)
             run->interrupted = true;
             return err_set(err, ERR_INTERRUPT, NULL, 0, 0, "interrupted");
         }
-        TRY(input_next(in, &item, err));
+        TRY(source_next(in, &item, err));
         if (item.kind == INPUT_END)
             return true;
         if (item.kind == INPUT_MEMCPY) {
@@ -130,13 +140,14 @@ static bool run_items(struct run *run, struct input *in, struct sim_err *err)
             gpu_memcpy(run->gpu, item.copy_addr, item.copy_bytes);
         } else {
             TRY(run_kernel(run, item.kernel, err));
+            TRY(dump_buffers(run, in, err));
         }
     }
 }
 
 static bool run_input(struct run *run, const char *path, struct sim_err *err)
 {
-    struct input *in = NULL;
+    struct source *in = NULL;
     struct input_options opt = {.sass_path = run->cli->text[CLI_SASS],
                                 .keep_going = run->cli->given[CLI_KEEP_GOING],
                                 .failed = on_failed,
@@ -146,11 +157,11 @@ static bool run_input(struct run *run, const char *path, struct sim_err *err)
     TRY(kernel_range(run, path, &opt, &any, err));
     if (!any)
         return true;
-    TRY(input_open(&in, path, &opt, err));
+    TRY(source_open(&in, path, &opt, run->cli, err));
     if (run->cli->arg_count == 1 && !run->cli->given[CLI_KERNEL])
-        run->progress.kernels = input_kernel_count(in);
+        run->progress.kernels = source_kernel_count(in);
     bool ok = run_items(run, in, err);
-    input_close(in);
+    source_close(in);
     return ok;
 }
 

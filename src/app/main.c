@@ -34,6 +34,8 @@ static int dispatch(const struct cli *cli)
     switch (cli->command) {
     case CLI_CMD_RUN:
         return cmd_run(cli);
+    case CLI_CMD_TRACE:
+        return cmd_trace(cli);
     case CLI_CMD_INSPECT:
         return cmd_inspect(cli);
     case CLI_CMD_CONFIG:

@@ -16,8 +16,10 @@
 struct launch_input {
     struct launch_input_options opt;
     struct launch_file *file;
-    struct arena arena; /* paths */
-    uint32_t first, end, next;
+    struct arena arena;  /* paths */
+    uint32_t base;       /* where positions count from */
+    uint32_t first, end; /* range to run */
+    uint32_t next, count;
     /* The sources in use, by path: launches mostly share them. */
     const char *sass_path, *cubin_path, *res_path;
     struct sass_file *sass;
@@ -106,8 +108,10 @@ static bool select_launches(struct launch_input *in, const char *name, struct si
         in->first = (uint32_t)(s - f->launches);
         in->end = in->first + 1;
     }
+    in->base = in->first;
+    in->count = in->end - in->first;
     if (first != 0 || last != 0) {
-        uint64_t count = in->end - in->first;
+        uint64_t count = in->count;
         if (first < 1 || first > last || first > count)
             return err_set(err, ERR_USAGE, f->path, 0, 0,
                            "expected a range of launches within 1-%" PRIu64 ", found %" PRIu64
@@ -243,9 +247,14 @@ struct launch *launch_input_launch(const struct launch_input *in)
     return in->launch;
 }
 
+uint64_t launch_input_position(const struct launch_input *in)
+{
+    return in->next - in->base;
+}
+
 uint64_t launch_input_count(const struct launch_input *in)
 {
-    return in->end - in->first;
+    return in->count;
 }
 
 void launch_input_close(struct launch_input *in)

@@ -8,8 +8,8 @@
 
 struct pc_row {
     uint32_t pc;
-    bool guarded;
-    uint64_t inst, thread;
+    bool active_known;
+    uint64_t inst, active, thread; /* warps; lanes, lanes whose guard is true */
 };
 
 void pc_counts_begin(struct buf *out)
@@ -32,7 +32,8 @@ static size_t fold(struct pc_row *rows, size_t n)
         if (last && last->pc == rows[i].pc) {
             last->inst += rows[i].inst;
             last->thread += rows[i].thread;
-            last->guarded = last->guarded || rows[i].guarded;
+            last->active += rows[i].active;
+            last->active_known = last->active_known && rows[i].active_known;
         } else {
             rows[kept++] = rows[i];
         }
@@ -67,8 +68,12 @@ bool pc_counts_kernel(struct buf *out, const struct kernel *k, const struct kern
     for (size_t i = 0; r->counts && i < n; i++) {
         const struct inst *in = k->insts[i];
         if (r->counts[i].inst > 0)
-            rows[used++] = (struct pc_row){in->pc, in->guard != GUARD_TRUE, r->counts[i].inst,
-                                           r->counts[i].thread};
+            rows[used++] = (struct pc_row){
+                .pc = in->pc,
+                .active_known = k->active_lanes || in->guard == GUARD_TRUE,
+                .inst = r->counts[i].inst,
+                .active = k->active_lanes ? k->active_lanes(k, (uint32_t)i) : r->counts[i].thread,
+                .thread = r->counts[i].thread};
     }
     qsort(rows, used, sizeof *rows, compare_pc);
     used = fold(rows, used);
@@ -80,8 +85,8 @@ bool pc_counts_kernel(struct buf *out, const struct kernel *k, const struct kern
         else
             buf_printf(out, "%" PRIu64, k->id);
         buf_printf(out, ",0x%04x,%" PRIu64 ",", rows[i].pc, rows[i].inst);
-        if (!rows[i].guarded)
-            buf_printf(out, "%" PRIu64, rows[i].thread);
+        if (rows[i].active_known)
+            buf_printf(out, "%" PRIu64, rows[i].active);
         buf_printf(out, ",%" PRIu64 "\n", rows[i].thread);
     }
     free(rows);

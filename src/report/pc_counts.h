@@ -11,7 +11,7 @@
 void pc_counts_begin(struct buf *out);
 
 /* One line an executed pc, ascending. `thread` (active lanes whatever the guard) is empty for
- * guarded instructions: inputs hold only the lanes whose guard is true. */
+ * guarded instructions of inputs that hold only the lanes whose guard is true. */
 bool pc_counts_kernel(struct buf *out, const struct kernel *k, const struct kernel_result *r,
                       struct sim_err *err);
 

@@ -1,0 +1,81 @@
+#include "app/source.h"
+
+#include <stdlib.h>
+
+struct source {
+    struct input *input;           /* one of the two */
+    struct launch_input *launches; /* is NULL */
+};
+
+/* Options that only launches understand. */
+static bool check_options(const struct cli *cli, const char *path, struct sim_err *err)
+{
+    static const enum cli_option only[] = {CLI_CUBIN, CLI_RES_USAGE, CLI_DUMP_BUFFERS,
+                                           CLI_CHECK_RACES};
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (cli->given[only[i]])
+            return err_set(err, ERR_USAGE, path, 0, 0, "--%s is for launch files, this is none",
+                           cli_option_name(only[i]));
+    return true;
+}
+
+bool source_open(struct source **out, const char *path, const struct input_options *opt,
+                 const struct cli *cli, struct sim_err *err)
+{
+    *out = NULL;
+    struct source *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_memory(err, "opening an input");
+    bool ok;
+    if (launch_input_probe(path)) {
+        struct launch_input_options launch = {.sass = cli->text[CLI_SASS],
+                                              .cubin = cli->text[CLI_CUBIN],
+                                              .res_usage = cli->text[CLI_RES_USAGE],
+                                              .checks.races = cli->given[CLI_CHECK_RACES],
+                                              .keep_going = opt->keep_going,
+                                              .failed = opt->failed,
+                                              .user = opt->user,
+                                              .kernel_first = opt->kernel_first,
+                                              .kernel_last = opt->kernel_last};
+        ok = launch_input_open(&s->launches, path, &launch, err);
+    } else {
+        ok = check_options(cli, path, err) && input_open(&s->input, path, opt, err);
+    }
+    if (ok)
+        *out = s;
+    else
+        source_close(s);
+    return ok;
+}
+
+bool source_next(struct source *s, struct input_item *item, struct sim_err *err)
+{
+    if (s->input)
+        return input_next(s->input, item, err);
+    struct kernel *k;
+    *item = (struct input_item){.kind = INPUT_END};
+    TRY(launch_input_next(s->launches, &k, err));
+    if (k)
+        *item = (struct input_item){
+            .kind = INPUT_KERNEL, .kernel = k, .position = launch_input_position(s->launches)};
+    return true;
+}
+
+uint64_t source_kernel_count(const struct source *s)
+{
+    return s->input ? input_kernel_count(s->input) : launch_input_count(s->launches);
+}
+
+struct launch *source_launch(const struct source *s)
+{
+    return s->launches ? launch_input_launch(s->launches) : NULL;
+}
+
+void source_close(struct source *s)
+{
+    if (!s)
+        return;
+    input_close(s->input);
+    launch_input_close(s->launches);
+    free(s);
+}

@@ -1,0 +1,27 @@
+/* Any input of a command: traces and listings (trace/), or launches that are executed (launch/). */
+#ifndef SUBCORE_APP_SOURCE_H
+#define SUBCORE_APP_SOURCE_H
+
+#include "app/cli.h"
+#include "launch/launch_input.h"
+#include "trace/kernel.h"
+
+struct source;
+
+/* Opens `path`, told by its content. Options of launches come from `cli`, all else from `opt`. */
+bool source_open(struct source **out, const char *path, const struct input_options *opt,
+                 const struct cli *cli, struct sim_err *err);
+
+/* As input_next(). */
+bool source_next(struct source *s, struct input_item *item, struct sim_err *err);
+
+/* As input_kernel_count(). */
+uint64_t source_kernel_count(const struct source *s);
+
+/* The launch of the kernel given last; NULL when the input is none of launches. */
+struct launch *source_launch(const struct source *s);
+
+/* NULL is allowed. */
+void source_close(struct source *s);
+
+#endif
