@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "emu/cta.h"
 
-/* Windows of generic addresses. No buffer may lie in them. The launch layer gives the same in bank
- * 0 (the shared window's base as a 64-bit value at c[0x0][0x18], the local one's at 0x20, up to
- * sm_90); S2R SR_SWINHI and SR_LWINHI read the high words. */
+/* Windows of generic addresses. No buffer may lie in them. Code finds them in bank 0, as 64-bit
+ * values: the shared window at 0x18 (up to sm_89; later code reads SR_SWINHI), the local one at
+ * 0x20 (up to sm_90) or 0x2f8 (sm_100 and 120). */
 #define EMU_SHARED_WINDOW 0x00007f0100000000ull
 #define EMU_LOCAL_WINDOW 0x00007f0200000000ull
 #define EMU_WINDOW_BYTES 0x0000000100000000ull
@@ -23,7 +23,8 @@
 /* The value of the stack pointer at c[0x0][0x28] (0x37c from sm_100 on): stacks grow down. */
 uint32_t emu_memory_stack_pointer(const struct emu_launch *launch);
 
-/* Allocates shared and local memory of one CTA of `cta->launch`. On failure nothing is held. */
+/* Allocates shared and local memory of one CTA of `cta->launch`, which has `cta->warp_count` warps.
+ * On failure nothing is held. */
 bool emu_memory_open(struct emu_cta *cta, struct sim_err *err);
 
 /* Prepares for a CTA: shared memory unwritten, local memory 0, no fault. */
@@ -31,5 +32,14 @@ void emu_memory_begin(struct emu_cta *cta);
 
 /* Gives back what emu_memory_open() took. */
 void emu_memory_close(struct emu_cta *cta);
+
+#define EMU_NO_BUFFER 0xffffffffu
+
+/* Index of the buffer that holds all of [addr, addr + bytes), or EMU_NO_BUFFER. */
+uint32_t emu_memory_find(const struct emu_launch *launch, uint64_t addr, uint32_t bytes);
+
+/* Faults "outside every buffer", naming the nearest one. */
+void emu_memory_fault_global(struct emu_warp *w, const struct emu_op *op, uint32_t lane,
+                             uint64_t addr, uint32_t bytes);
 
 #endif
