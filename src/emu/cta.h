@@ -12,10 +12,10 @@
 /* Who touched a byte of shared memory last, for the race check. Epochs count from 1. */
 struct emu_race {
     uint32_t write_epoch, read_epoch;
-    uint16_t writer, reader; /* warps; reader EMU_MANY_READERS: several */
+    uint16_t writer, reader; /* warps, or EMU_MANY_WARPS: readers, or atomics, of several */
     bool atomic;             /* the last write was an atomic's */
 };
-#define EMU_MANY_READERS 0xffffu
+#define EMU_MANY_WARPS 0xffffu
 
 struct emu_cta {
     const struct emu_launch *launch; /* machine */

@@ -23,7 +23,7 @@ static void note_read(struct emu_race *r, const struct emu_warp *w)
     if (r->read_epoch != w->cta->epoch)
         r->reader = (uint16_t)w->index;
     else if (r->reader != w->index)
-        r->reader = EMU_MANY_READERS;
+        r->reader = EMU_MANY_WARPS;
     r->read_epoch = w->cta->epoch;
 }
 
@@ -40,8 +40,9 @@ bool emu_race_use(struct emu_warp *w, const struct emu_op *op, uint32_t lane, ui
         }
         if (r->read_epoch == w->cta->epoch && r->reader != w->index)
             return report(w, op, lane, offset + i, "another warp read it");
+        bool shared = r->write_epoch == w->cta->epoch && r->writer != w->index;
+        r->writer = shared ? EMU_MANY_WARPS : (uint16_t)w->index;
         r->write_epoch = w->cta->epoch;
-        r->writer = (uint16_t)w->index;
         r->atomic = use == EMU_ATOMIC;
     }
     return true;
