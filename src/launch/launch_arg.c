@@ -42,16 +42,6 @@ static bool plain(const struct launch_reader *l)
            l->r.event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
 
-/* The scalar as it is shown in messages. */
-static const char *shown(const struct launch_reader *l, char text[LAUNCH_NAME_SHOWN])
-{
-    if (l->r.event.type != YAML_SCALAR_EVENT)
-        return "a nested value";
-    value_text(text, LAUNCH_NAME_SHOWN, (const char *)l->r.event.data.scalar.value,
-               l->r.event.data.scalar.length);
-    return text[0] ? text : "empty";
-}
-
 static uint64_t all_ones(uint32_t bytes)
 {
     return UINT64_MAX >> (64 - 8 * bytes);
@@ -65,7 +55,7 @@ static bool read_integer(struct launch_reader *l, const struct launch_type_info 
     if (t->kind == LAUNCH_UNSIGNED)
         return launch_read_number(l, t->name, 0, most, out);
     int64_t top = (int64_t)(most >> 1);
-    const char *s = shown(l, text), *digits = s[0] == '-' ? s + 1 : s;
+    const char *s = launch_shown(l, text), *digits = s[0] == '-' ? s + 1 : s;
     bool octal = digits[0] == '0' && digits[1] != '\0' && digits[1] != 'x';
     if (!plain(l) || octal || !span_i64(span_of(s), &v) || v > top || v < -top - 1)
         return LAUNCH_FAIL(
@@ -101,7 +91,7 @@ static bool float_text(const char *s)
 static bool read_float(struct launch_reader *l, const struct launch_type_info *t, uint64_t *out)
 {
     char text[LAUNCH_NAME_SHOWN];
-    const char *s = shown(l, text);
+    const char *s = launch_shown(l, text);
     char *end = text;
     double d = 0;
     float f = 0;
@@ -144,7 +134,7 @@ static void read_scalar(struct launch_reader *l, struct arg_reader *a, enum laun
 static void read_type(struct launch_reader *l, struct launch_arg *arg)
 {
     char text[LAUNCH_NAME_SHOWN];
-    const char *s = shown(l, text);
+    const char *s = launch_shown(l, text);
     arg->is_buffer = true;
     for (uint32_t i = 0; i < LAUNCH_TYPE_COUNT; i++) {
         if (l->r.event.type == YAML_SCALAR_EVENT && strcmp(s, types[i].name) == 0) {
@@ -219,12 +209,12 @@ static void check_arg(struct launch_reader *l, const struct arg_reader *a,
     bool init = keys->seen[ARG_INIT] != 0;
     if ((buf || count || init) && a->values > 0)
         LAUNCH_FAIL(l, "%s: an argument is either a buffer or a value, but this is both", l->where);
-    else if (!buf && !count && !init && a->values == 0)
+    else if (!buf && !count && !init && a->values == 0 && keys->unknown == 0)
         LAUNCH_FAIL(l,
                     "%s: the argument is empty: expected {buf: u32, count: N, init: zeros} or "
                     "a value such as {i32: 4}",
                     l->where);
-    else if (a->values == 0 && (!buf || !count || !init))
+    else if (a->values == 0 && keys->unknown == 0 && (!buf || !count || !init))
         LAUNCH_FAIL(l, "%s: the buffer has no '%s'", l->where,
                     !buf     ? "buf"
                     : !count ? "count"

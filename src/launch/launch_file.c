@@ -54,8 +54,26 @@ static bool out_of_memory(struct launch_reader *l)
                         "out of memory while reading launches");
 }
 
-static void unknown_key(struct launch_reader *l, const struct launch_keys *keys, const char *name)
+const char *launch_shown(const struct launch_reader *l, char text[LAUNCH_NAME_SHOWN])
 {
+    const yaml_event_t *e = &l->r.event;
+    if (e->type != YAML_SCALAR_EVENT)
+        return "a nested value";
+    if (e->data.scalar.length == 0)
+        return "empty";
+    bool quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    value_text(text + quoted, LAUNCH_NAME_SHOWN - 2, (const char *)e->data.scalar.value,
+               e->data.scalar.length);
+    if (quoted) {
+        text[0] = '"';
+        strcat(text, "\"");
+    }
+    return text;
+}
+
+static void unknown_key(struct launch_reader *l, struct launch_keys *keys, const char *name)
+{
+    keys->unknown++;
     struct closest near = {.word = name};
     for (uint32_t i = 0; i < keys->count; i++)
         closest_offer(&near, keys->names[i]);
@@ -130,18 +148,17 @@ bool launch_read_number(struct launch_reader *l, const char *key, uint64_t least
                         uint64_t *out)
 {
     const yaml_event_t *e = &l->r.event;
-    char text[LAUNCH_NAME_SHOWN] = "a nested value";
+    char text[LAUNCH_NAME_SHOWN];
     bool ok = false;
     if (e->type == YAML_SCALAR_EVENT) {
         struct span s = {(const char *)e->data.scalar.value, e->data.scalar.length};
         bool octal = s.n > 1 && s.p[0] == '0' && s.p[1] != 'x';
         ok = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && !octal && span_u64(s, out) &&
              *out >= least && *out <= most;
-        value_text(text, sizeof text, s.p, s.n);
     }
     return ok || LAUNCH_FAIL(
                      l, "%s: %s is %s, but must be a whole number between %" PRIu64 " and %" PRIu64,
-                     l->where, key, text[0] ? text : "empty", least, most);
+                     l->where, key, launch_shown(l, text), least, most);
 }
 
 /* One to three numbers; those that are left out are 1. */
@@ -172,9 +189,10 @@ static bool read_dim(struct launch_reader *l, const char *key, const uint32_t ma
 
 static bool read_block(struct launch_reader *l, struct launch_spec *s)
 {
+    uint32_t before = l->r.errors->count;
     TRY(read_dim(l, "block", block_max, &s->block));
     uint64_t threads = (uint64_t)s->block.x * s->block.y * s->block.z;
-    if (threads > BLOCK_THREADS_MAX)
+    if (threads > BLOCK_THREADS_MAX && l->r.errors->count == before)
         LAUNCH_FAIL(l, "%s: a block of %" PRIu64 " threads, but %d are the limit", l->where,
                     threads, BLOCK_THREADS_MAX);
     return true;

@@ -26,6 +26,7 @@ struct launch_keys {
     const char *const *names;
     uint32_t count;
     uint32_t seen[LAUNCH_MAX_KEYS];
+    uint32_t unknown; /* keys that are none of `names` */
     bool (*take)(struct launch_reader *l, uint32_t key, void *user);
     void *user;
 };
@@ -33,6 +34,9 @@ struct launch_keys {
 /* The current event begins a mapping: goes through its keys. Unknown and duplicate keys are errors.
  * Returns false only when the YAML is malformed. */
 bool launch_read_keys(struct launch_reader *l, struct launch_keys *keys);
+
+/* The current event as messages show it, in quotes where the file has them. */
+const char *launch_shown(const struct launch_reader *l, char text[LAUNCH_NAME_SHOWN]);
 
 /* Text of the current scalar in the arena. NULL and an error when the event is no scalar, is empty
  * or holds control characters, or when memory is out. `key` is for messages. */
