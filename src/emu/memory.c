@@ -109,8 +109,9 @@ void emu_memory_fault_global(struct emu_warp *w, const struct emu_op *op, uint32
     if (l->buffer_count > 0) {
         const struct emu_buffer *below = n > 0 ? &l->buffers[n - 1] : NULL;
         const struct emu_buffer *above = n < l->buffer_count ? &l->buffers[n] : NULL;
-        bool is_above =
-            !below || (above && above->addr - addr < addr - (below->addr + below->bytes - 1));
+        uint64_t end = below ? below->addr + below->bytes : 0;
+        uint64_t past = addr > end ? addr - end : 0;
+        bool is_above = !below || (above && above->addr - addr < past);
         const struct emu_buffer *b = is_above ? above : below;
         uint64_t last = b->addr + b->bytes;
         snprintf(nearest, sizeof nearest,
