@@ -4,6 +4,8 @@
 #ifndef SUBCORE_EMU_HOT_H
 #define SUBCORE_EMU_HOT_H
 
+#include <stdint.h> /* defines __GLIBC__ */
+
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
     __has_feature(memory_sanitizer)
