@@ -1,0 +1,186 @@
+/* `run`, `trace` and `inspect` on launch files, from outside. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+#define LAUNCHES SUBCORE_SOURCE_DIR "/tests/data/launch/launches.yaml"
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/subcore-launches-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* Text of a file in the folder; the caller frees it. */
+static char *read_file(const char *name)
+{
+    char path[160], part[4096];
+    struct buf text = {0};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        fail_msg("%s is missing", path);
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+        buf_add(&text, part, n);
+    fclose(f);
+    if (text.len == 0)
+        buf_puts(&text, "");
+    return buf_take(&text);
+}
+
+/* Runs the program in the folder; what it prints is in out and err. */
+static int subcore(const char *arguments)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "cd %s && SUBCORE_CONFIGS=%s/configs %s %s >out 2>err",
+             folder, SUBCORE_SOURCE_DIR, SUBCORE_PROGRAM, arguments);
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void expect_text(const char *name, const char *text)
+{
+    char *got = read_file(name);
+    if (strcmp(got, text) != 0)
+        fail_msg("%s holds\n%sbut expected\n%s", name, got, text);
+    free(got);
+}
+
+static void expect_part(const char *name, const char *part)
+{
+    char *got = read_file(name);
+    if (!strstr(got, part))
+        fail_msg("%s holds\n%s", name, got);
+    free(got);
+}
+
+#define COUNTS                                                                                     \
+    "kernel,launch,pc,inst,thread,thread_true\n"                                                   \
+    "vecadd,small,0x0000,6,192,192\nvecadd,small,0x0010,6,192,192\n"                               \
+    "vecadd,small,0x0020,6,192,192\nvecadd,small,0x0030,6,192,192\n"                               \
+    "vecadd,small,0x0040,6,192,192\nvecadd,small,0x0050,6,192,42\n"                                \
+    "vecadd,small,0x0060,5,150,150\nvecadd,small,0x0070,5,150,150\n"                               \
+    "vecadd,small,0x0080,5,150,150\nvecadd,small,0x0090,5,150,150\n"                               \
+    "vecadd,small,0x00a0,5,150,150\nvecadd,small,0x00b0,5,150,150\n"                               \
+    "vecadd,small,0x00c0,5,150,150\nvecadd,small,0x00d0,5,150,150\n"                               \
+    "vecadd,small,0x00e0,5,150,150\nvecadd,small,0x00f0,5,150,150\n"
+
+static void trace_executes_and_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(subcore("trace " LAUNCHES ":small --pc-counts pc.csv --dump-buffers bins"), 0);
+    expect_text("out", "small: kernel vecadd, 2 CTAs, 86 warp instructions, "
+                       "2,502 thread instructions\n");
+    expect_text("err", "");
+    expect_text("pc.csv", COUNTS);
+    char *bytes = read_file("bins/small.2.bin");
+    free(bytes);
+}
+
+static void run_counts_the_same_and_names_the_launch(void **state)
+{
+    (void)state;
+    assert_int_equal(subcore("run " LAUNCHES ":small --pc-counts pc.csv -o r.json --no-host "
+                             "--dump-buffers bins"),
+                     0);
+    expect_text("pc.csv", COUNTS);
+    expect_part("r.json", "\"launch\": \"small\"");
+    expect_part("r.json", "\"complete\": true");
+}
+
+/* What is simulated does not depend on the way the kernel took. */
+static void a_written_trace_takes_the_same_cycles(void **state)
+{
+    (void)state;
+    static const char cycles[] = "\"cycles\": ";
+    char first[32] = "", *text;
+    assert_int_equal(subcore("run " LAUNCHES ":small -o r.json --no-host -q"), 0);
+    assert_int_equal(subcore("trace " LAUNCHES ":small -o t/ -q"), 0);
+    text = read_file("r.json");
+    assert_non_null(strstr(text, cycles));
+    snprintf(first, sizeof first, "%.*s,", (int)strcspn(strstr(text, cycles), ","),
+             strstr(text, cycles));
+    free(text);
+    assert_int_equal(subcore("run t --sass " SUBCORE_SOURCE_DIR
+                             "/tests/data/launch/vecadd.sass -o r.json --no-host -q"),
+                     0);
+    expect_part("r.json", first);
+}
+
+static void inspect_knows_launches(void **state)
+{
+    (void)state;
+    assert_int_equal(subcore("inspect " LAUNCHES ":small"), 0);
+    expect_part("out", "vecadd");
+}
+
+static void faults_of_execution_are_reported(void **state)
+{
+    (void)state;
+    assert_int_equal(subcore("trace " LAUNCHES " -o t.sct --pc-counts pc.csv"), 4);
+    expect_part("err", "argument 0");
+    assert_int_equal(subcore("trace " LAUNCHES " -o t.sct -q && test -e t.sct"), 4);
+}
+
+struct usage {
+    const char *arguments, *message;
+    int status;
+};
+
+static void wrong_use_is_explained(void **state)
+{
+    (void)state;
+    static const struct usage rows[] = {
+        {"trace absent.yaml", "subcore: absent.yaml: cannot open: No such file or directory\n", 3},
+        {"trace " SUBCORE_SOURCE_DIR "/traces/micro", "expected kernelslist.g", 3},
+        {"trace " LAUNCHES ":smal", "holds no launch 'smal' (did you mean 'small'?)", 2},
+        {"run " LAUNCHES " --kernel 3", "expected a range of launches within 1-2, found 3-3", 2},
+        {"run " SUBCORE_SOURCE_DIR "/tests/data/launch/vecadd.sass --cubin x",
+         "--cubin is for launch files, this is none", 2},
+        {"trace " LAUNCHES ":small --cubin absent", "absent: cannot open", 3},
+        {"trace " LAUNCHES ":small --cubin " LAUNCHES, "cubin: expected an ELF file", 3},
+        {"trace " LAUNCHES ":small --sass " LAUNCHES, "launches.yaml", 3},
+        {"trace " LAUNCHES ":small --res-usage " LAUNCHES, "expected the output of cuobjdump", 3},
+        {"trace", "`subcore trace` needs LAUNCHES.yaml[:NAME]", 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(subcore(rows[i].arguments), rows[i].status);
+        expect_part("err", rows[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trace_executes_and_counts),
+        cmocka_unit_test(run_counts_the_same_and_names_the_launch),
+        cmocka_unit_test(a_written_trace_takes_the_same_cycles),
+        cmocka_unit_test(inspect_knows_launches),
+        cmocka_unit_test(faults_of_execution_are_reported),
+        cmocka_unit_test(wrong_use_is_explained),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
