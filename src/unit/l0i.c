@@ -128,6 +128,7 @@ uint64_t l0i_next_request(struct l0i *c, bool *prefetch, struct sim_stats *stats
 
 bool l0i_fill(struct l0i *c, uint64_t line, struct sim_stats *stats)
 {
+    bool wanted = false;
     for (uint32_t i = 0; i < c->demand_sent; i++) {
         if (c->demand[i] == line) {
             memmove(&c->demand[i], &c->demand[i + 1],
@@ -135,15 +136,17 @@ bool l0i_fill(struct l0i *c, uint64_t line, struct sim_stats *stats)
             c->demand_count--;
             c->demand_sent--;
             l0i_warm(c, line);
-            return true;
+            wanted = true;
+            break;
         }
     }
+    /* The L1 answers a demand and a prefetch of one line at once when both missed there. */
     if (line < c->stream_line || line >= c->stream_line + c->stream_count)
-        return false;
+        return wanted;
     uint32_t i = (uint32_t)(line - c->stream_line);
     c->arrived[i / 64] |= 1ull << (i % 64);
     if (i != 0 || !c->head_wanted)
-        return false;
+        return wanted;
     stats->icache_prefetch_used++;
     stream_pop(c);
     l0i_warm(c, line);
