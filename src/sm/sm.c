@@ -348,8 +348,7 @@ static void handle(struct sm *sm, const struct event *e, cycle_t now)
     case EVENT_MEM_REPLY:
         memory_reply(sm, e, now);
         break;
-    case EVENT_CTA_START:
-        start_cta(sm, e->b, now);
+    case EVENT_CTA_START: /* run_events() */
         break;
     default:
         warp_event(sm, e, now);
@@ -419,16 +418,30 @@ cycle_t sm_next(const struct sm *sm)
     return max_u64(t, sm->now);
 }
 
+/* All events of a cycle. CTAs start after the others: the places they find must not depend on when
+ * their start was put on the wheel, which is at the end of a window. */
+static void run_events(struct sm *sm, cycle_t now)
+{
+    uint32_t starts[SM_MAX_CTAS], n = 0;
+    struct event e;
+    while (wheel_pop(&sm->wheel, now, &e)) {
+        if (e.type == EVENT_CTA_START)
+            starts[n++] = e.b;
+        else
+            handle(sm, &e, now);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        start_cta(sm, starts[i], now);
+}
+
 void sm_run(struct sm *sm, cycle_t end)
 {
-    struct event e;
     for (;;) {
         cycle_t now = sm->opt.no_skip ? sm->now : sm_next(sm);
         if (now >= end)
             break;
         sm->now = now;
-        while (wheel_pop(&sm->wheel, now, &e))
-            handle(sm, &e, now);
+        run_events(sm, now);
         if (sm->arbiter_pending && sm->arbiter_next <= now)
             arbiter_tick(sm, now);
         tick_subcores(sm, now);
