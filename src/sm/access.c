@@ -21,12 +21,14 @@ static bool uses_l1d(const struct exec_inst *e)
 
 /* Local memory is interleaved by 4-byte words of the 32 lanes, so that lanes with one offset share
  * a line. Each warp slot of each SM has its own region. */
-static void coalesce_local(struct sm *sm, const struct queued *q, const struct exec_inst *e)
+static void coalesce_local(struct subcore *sc, const struct queued *q, const struct exec_inst *e)
 {
+    struct sm *sm = sc->sm;
     uint64_t list[WARP_LANES];
     struct dyn_inst d = q->dyn;
     uint32_t words = e->inst->mem_width > 4 ? e->inst->mem_width / 4u : 1;
-    uint64_t region = LOCAL_SPACE + ((uint64_t)sm->id * 64 + q->warp) * LOCAL_BYTES * WARP_LANES;
+    uint64_t slot = (uint64_t)sm->id * SUBCORES * SUBCORE_WARPS + sc->warps[q->warp].slot;
+    uint64_t region = LOCAL_SPACE + slot * LOCAL_BYTES * WARP_LANES;
     sm->line_count = 0;
     for (uint32_t w = 0; w < words; w++) {
         for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
@@ -44,22 +46,24 @@ static void coalesce_local(struct sm *sm, const struct queued *q, const struct e
     }
 }
 
-static void coalesce(struct sm *sm, const struct queued *q, const struct exec_inst *e)
+static void coalesce(struct subcore *sc, const struct queued *q, const struct exec_inst *e)
 {
+    struct sm *sm = sc->sm;
     if (e->flags & EXEC_LOCAL)
-        coalesce_local(sm, q, e);
+        coalesce_local(sc, q, e);
     else
         sm->line_count = coalesce_lines(&q->dyn, e->inst->mem_width, sm->cfg->l1d.line_bytes,
                                         sm->cfg->l1d.sector_bytes, sm->lines);
 }
 
-bool access_can_start(struct sm *sm, const struct queued *q, cycle_t now)
+bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now)
 {
+    struct sm *sm = sc->sm;
     const struct exec_inst *e = &sm->exec->insts[q->inst];
     if (!(e->flags & EXEC_GLOBAL))
         return true;
-    coalesce(sm, q, e);
-    if (!uses_l1d(e) || l1d_has_room(&sm->l1d, sm->line_count)) {
+    coalesce(sc, q, e);
+    if (!uses_l1d(e) || l1d_has_room(&sm->l1d, sm->lines, sm->line_count)) {
         if (sm->mshr_blocked != CYCLE_NEVER)
             sm->stats.l1d_mshr_stalls += now - sm->mshr_blocked;
         sm->mshr_blocked = CYCLE_NEVER;
@@ -138,7 +142,8 @@ static void complete_at(struct subcore *sc, const struct queued *q, const struct
 {
     struct sm *sm = sc->sm;
     uint32_t link = link_cycles(sm, e);
-    if (link == 0 || q->dyn.mask == 0) {
+    if (link == 0) {
+        sc->stats.register_file_writes += (uint64_t)e->bank_writes[0] + e->bank_writes[1];
         write_done_at(sc, q->warp, q->inst, at);
         return;
     }

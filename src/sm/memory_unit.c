@@ -114,7 +114,7 @@ static cycle_t arbitrate(struct sm *sm, uint32_t unit, cycle_t now)
                 return sm->shared_free[unit];
             if (ready > now)
                 next = min_u64(next, ready);
-            else if (access_can_start(sm, &q->ring[q->head], now)) {
+            else if (access_can_start(sc, &q->ring[q->head], now)) {
                 hand_over(sc, queue, now);
                 return now + 1;
             }

@@ -58,7 +58,7 @@ void memory_reply(struct sm *sm, const struct event *e, cycle_t now);
 void memory_return(struct sm *sm, uint32_t access, cycle_t now);
 
 /* access.c: what a granted instruction does in its unit. Returns the cycles the unit is taken. */
-bool access_can_start(struct sm *sm, const struct queued *q, cycle_t now);
+bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now);
 uint32_t access_start(struct subcore *sc, struct queued *q, cycle_t grant);
 
 /* Asks the L2 for a line of code. */

@@ -46,22 +46,31 @@ void l1d_reset(struct l1d *l, uint64_t bytes)
         tags_clear(&l->tags);
 }
 
-bool l1d_has_room(const struct l1d *l, uint32_t lines)
-{
-    return l->free_mshr_count >= lines;
-}
-
-static uint32_t *bucket(struct l1d *l, uint64_t line)
+static uint32_t *bucket(const struct l1d *l, uint64_t line)
 {
     return &l->buckets[(uint32_t)((line * 0x9E3779B97F4A7C15ull) >> 32) & l->bucket_mask];
 }
 
-static struct l1d_mshr *find_mshr(struct l1d *l, uint64_t line)
+static struct l1d_mshr *find_mshr(const struct l1d *l, uint64_t line)
 {
     uint32_t i = *bucket(l, line);
     while (i != TAGS_NONE && l->mshrs[i].line != line)
         i = l->mshrs[i].next;
     return i == TAGS_NONE ? NULL : &l->mshrs[i];
+}
+
+bool l1d_has_room(const struct l1d *l, const struct line_access *lines, uint32_t n)
+{
+    if (l->free_mshr_count < n)
+        return false;
+    if (l->free_mshr_count == l->cfg->mshrs)
+        return true;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct l1d_mshr *m = find_mshr(l, lines[i].line);
+        if (m && m->waiter_count >= l->cfg->mshr_merges)
+            return false;
+    }
+    return true;
 }
 
 static struct l1d_mshr *new_mshr(struct l1d *l, uint64_t line)

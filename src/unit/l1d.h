@@ -8,6 +8,7 @@
 
 #include "cfg/config.h"
 #include "sim/tags.h"
+#include "unit/coalesce.h"
 
 struct l1d_mshr {
     uint64_t line;
@@ -41,8 +42,9 @@ void l1d_free(struct l1d *l);
 /* New kernel: nothing is cached; `bytes` of the unified memory are L1 data cache. */
 void l1d_reset(struct l1d *l, uint64_t bytes);
 
-/* True when a load of one more instruction touching `lines` lines can be taken: enough MSHRs. */
-bool l1d_has_room(const struct l1d *l, uint32_t lines);
+/* True when a load that touches `lines` can be taken: enough free MSHRs for all of them, and room
+ * for one more load at those whose misses are in flight. */
+bool l1d_has_room(const struct l1d *l, const struct line_access *lines, uint32_t n);
 
 struct l1d_lookup {
     uint32_t hit;     /* sectors that are valid */
