@@ -6,7 +6,8 @@ static void report(struct hazard_list *out, const struct hazard_issue *h, enum h
                    uint32_t id, uint32_t producer, uint32_t early_by)
 {
     out->total[kind]++;
-    if (out->count >= HAZARD_RECORDS_MAX)
+    /* All of one cycle or none: sub-cores come in any order within it. */
+    if (out->count >= HAZARD_RECORDS_MAX && out->items[out->count - 1].cycle != h->where.cycle)
         return;
     if (out->count == out->cap) {
         uint32_t cap = out->cap ? out->cap * 2 : 64;
@@ -98,12 +99,12 @@ void hazard_issue(struct hazard_state *s, const struct latency_cfg *latency,
         r->reading++;
         r->reader = h->inst;
     }
-    for (uint32_t i = 0; i < e->dest_count; i++) {
+    for (uint32_t i = 0; i < e->dest_count && (queued || h->mask); i++) {
         struct hazard_reg *r = &s->regs[e->dests[i]];
         r->mask = r->pending ? r->mask | h->mask : h->mask;
         r->producer = h->inst;
         r->issued = h->effective;
-        r->written = !queued && h->mask != 0;
+        r->written = !queued;
         if (queued)
             r->pending++;
     }
