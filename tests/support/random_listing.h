@@ -16,7 +16,7 @@ uint64_t random_next(struct random_state *r);
 /* 0 .. n - 1. */
 uint32_t random_below(struct random_state *r, uint32_t n);
 
-/* Appends a whole listing to `out`. */
-void random_listing(struct random_state *r, struct buf *out);
+/* Appends a whole listing of kernel `name` to `out`. */
+void random_listing(struct random_state *r, const char *name, struct buf *out);
 
 #endif
