@@ -56,12 +56,10 @@ void barrier_warp_exited(struct sm *sm, uint32_t cta_slot, cycle_t now)
 /* The memory barrier starts when the warp's earlier accesses are done. */
 void membar_check(struct subcore *sc, struct warp *w, cycle_t now)
 {
-    if (!(sc->membar & warp_bit(w)) || w->membar_cycles == 0)
-        return;
-    if (w->inflight || w->stores_unacked)
+    if (!w->membar_waits || w->inflight || w->stores_unacked)
         return;
     wake_warp_at(sc->sm, w->slot, now + w->membar_cycles);
-    w->membar_cycles = 0;
+    w->membar_waits = false;
 }
 
 /* LDGDEPBAR: its counter falls when the copies issued before it have written shared memory. Groups

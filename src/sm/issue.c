@@ -326,6 +326,7 @@ static void issue_special(struct subcore *sc, struct warp *w, const struct exec_
         w->membar_cycles = e->inst_flags & INST_MEMBAR_SYS   ? membar->sys_cycles
                            : e->inst_flags & INST_MEMBAR_GPU ? membar->gpu_cycles
                                                              : membar->cta_cycles;
+        w->membar_waits = true;
         sc->membar |= warp_bit(w);
         membar_check(sc, w, now);
     }
@@ -375,7 +376,8 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     w->count--;
     if (entry.redirect)
         fetch_redirect(sc, w, now);
-    issue_special(sc, w, e, now);
+    if (d->mask)
+        issue_special(sc, w, e, now);
     if (w->count > 0)
         issue_arm(sc, w, now + 1);
     fetch_open_warp(sc, w);
@@ -407,8 +409,8 @@ int issue_tick(struct subcore *sc, cycle_t now)
 {
     if (now < sc->issue_free || now < sc->const_hold)
         return -1;
-    /* Issue was possible in cycle issue_free, but the greedy warp was not ready: the choice is free.
-     * Told by the clock, because idle cycles are skipped. */
+    /* Issue was possible in cycle issue_free, but the greedy warp was not ready: the choice is
+     * free. Told by the clock, because idle cycles are skipped. */
     if (now > sc->issue_free)
         sc->greedy = SUBCORE_WARPS;
     return issue_ready(sc, now);

@@ -22,7 +22,7 @@
 #define SUBCORES 4
 #define SUBCORE_WARPS 16
 #define SM_MAX_CTAS 32
-#define STALL_RING 256
+#define STALL_RING 512 /* more than the longest stall count (drain) and the wait for ports */
 #define DECODE_RING 32
 #define QUEUE_MAX_ENTRIES 32
 #define NAMED_BARRIERS 16

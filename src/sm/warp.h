@@ -46,7 +46,8 @@ struct warp {
     uint32_t group_inst[COPY_GROUPS];
     uint32_t inflight;       /* queued or executing variable-latency instructions */
     uint32_t stores_unacked; /* stores the L2 has not acknowledged */
-    uint32_t membar_cycles;  /* pending memory barrier's latency */
+    bool membar_waits;       /* its memory barrier waits for earlier accesses */
+    uint32_t membar_cycles;  /* latency of that barrier */
     uint64_t const_line;     /* line of the missing constant operand */
     cycle_t stall_until;
     uint32_t pending_events; /* events on the wheel that name this warp */
