@@ -98,7 +98,7 @@ struct op_default {
       .shared_unit = SHARED_UNIT_##unit,                                                           \
       .interval = iv,                                                                              \
       .shared_interval = shared_iv,                                                                \
-      .grant = (g),                                                                                \
+      .grant = {g, g, g},                                                                          \
       .war = w,                                                                                    \
       .raw = r}},
 static const struct op_default op_table[] = {
@@ -120,7 +120,7 @@ static void apply_op(struct op_cfg *to, const struct op_default *row)
     to->queue = from->queue;
     to->shared_unit = from->shared_unit;
     memcpy(to->shared_interval, from->shared_interval, sizeof to->shared_interval);
-    to->grant = from->grant;
+    memcpy(to->grant, from->grant, sizeof to->grant);
     memcpy(to->war, from->war, sizeof to->war);
     memcpy(to->raw, from->raw, sizeof to->raw);
 }

@@ -179,7 +179,7 @@ static bool result_after_grant(const struct op_cfg *op, enum op_class c)
 {
     (void)c;
     return is_fixed(op) ||
-           (op->raw[0] > op->grant && op->raw[1] > op->grant && op->raw[2] > op->grant);
+           (op->raw[0] > op->grant[0] && op->raw[1] > op->grant[1] && op->raw[2] > op->grant[2]);
 }
 
 static const struct op_rule op_rules[] = {

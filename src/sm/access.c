@@ -14,6 +14,25 @@
 #define LOCAL_SPACE (1ull << 52)
 #define CODE_SPACE (1ull << 60)
 
+/* Time from hand-over to the consumer's issue on a hit when `passes` of the width's passes are
+ * taken. */
+static uint32_t hit_cycles(const struct exec_inst *e, uint32_t passes)
+{
+    uint32_t cycles = (uint32_t)e->raw - e->grant;
+    if (e->width_passes > 1 && passes > 1)
+        cycles += e->full_warp * (passes - 1) / (e->width_passes - 1u);
+    return cycles;
+}
+
+/* Lane groups with an active lane: 32 lanes of 4 bytes go together, 16 of 8, 8 of 16. */
+static uint32_t lane_groups(const struct exec_inst *e, uint32_t mask)
+{
+    uint32_t lanes = WARP_LANES / e->width_passes, n = 0;
+    for (uint32_t first = 0; first < WARP_LANES; first += lanes)
+        n += (mask >> first & (lanes == 32 ? ~0u : (1u << lanes) - 1)) != 0;
+    return n;
+}
+
 static bool uses_l1d(const struct exec_inst *e)
 {
     return (e->flags & EXEC_GLOBAL) && !(e->flags & EXEC_TO_L2) && (e->inst_flags & INST_LOAD);
@@ -168,7 +187,7 @@ static uint32_t start_shared(struct subcore *sc, const struct queued *q, const s
     sc->stats.shared_instructions++;
     sc->stats.shared_wavefronts += passes;
     sc->stats.shared_bank_conflicts += extra;
-    complete_at(sc, q, e, grant + e->raw - e->grant + (cycle_t)extra * cfg->conflict_cycles);
+    complete_at(sc, q, e, grant + hit_cycles(e, fewest) + (cycle_t)extra * cfg->conflict_cycles);
     return e->shared_interval + extra * cfg->conflict_interval;
 }
 
@@ -219,7 +238,7 @@ static void start_load(struct subcore *sc, const struct queued *q, const struct 
     uint32_t a = new_access(sm);
     if (a == TAGS_NONE)
         return;
-    uint32_t whole = (uint32_t)e->raw - e->grant, link = link_cycles(sm, e);
+    uint32_t whole = hit_cycles(e, lane_groups(e, q->dyn.mask)), link = link_cycles(sm, e);
     uint32_t further = sm->line_count > 1 ? (sm->line_count - 1) * cfg->line_cycles : 0;
     sm->accesses[a] = (struct mem_access){
         .inst = q->inst,

@@ -225,7 +225,11 @@ static void take_units(struct subcore *sc, const struct exec_inst *e, cycle_t no
             continue;
         sc->unit_free[u] = effective + e->interval;
         if (!set->all)
-            return;
+            break;
+    }
+    for (uint32_t us = e->blocks; us != 0; us &= us - 1) {
+        cycle_t *free = &sc->unit_free[lowest_bit(us)];
+        *free = max_u64(*free, effective + e->blocks_interval);
     }
 }
 
@@ -383,13 +387,30 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     fetch_open_warp(sc, w);
 }
 
+/* A greedy warp whose unit is busy keeps the slot for classes that say so: nothing issues before
+ * the unit is free. */
+static bool greedy_holds(struct subcore *sc, warp_mask ready, cycle_t now)
+{
+    if (sc->greedy == SUBCORE_WARPS || !(ready >> sc->greedy & 1))
+        return false;
+    const struct warp *w = &sc->warps[sc->greedy];
+    const struct exec_inst *e = subcore_exec(sc, w->buffer[w->head].dyn.inst);
+    if (!e->holds_issue)
+        return false;
+    cycle_t free = subcore_set_ready(sc, &sc->sm->exec->sets[e->unit_set]);
+    if (free <= now)
+        return false;
+    sc->issue_free = free;
+    return true;
+}
+
 /* Issues from one of the ready warps; returns it, or -1. */
 static int issue_ready(struct subcore *sc, cycle_t now)
 {
     warp_mask ready =
         sc->valid & (warp_mask) ~(sc->stalled | sc->dep_long | sc->dep_short | sc->dep_fixed |
                                   sc->barrier | sc->membar | sc->const_wait);
-    if (!ready)
+    if (!ready || greedy_holds(sc, ready, now))
         return -1;
     if (sc->sets)
         ready &= (warp_mask)~issue_blocked_by_units(sc, ready, now);

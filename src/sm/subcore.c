@@ -76,7 +76,7 @@ void subcore_account(struct subcore *sc, cycle_t until)
     sc->accounted = until;
 }
 
-static cycle_t set_ready(const struct subcore *sc, const struct unit_set *set)
+cycle_t subcore_set_ready(const struct subcore *sc, const struct unit_set *set)
 {
     cycle_t best = set->all ? 0 : CYCLE_NEVER;
     for (uint32_t us = set->units; us != 0; us &= us - 1) {
@@ -108,7 +108,7 @@ static cycle_t idle_wake(const struct subcore *sc, cycle_t now)
             t = min_u64(t, sc->const_hold);
         for (uint32_t ss = sc->sets; ss != 0; ss &= ss - 1) {
             uint32_t s = lowest_bit(ss);
-            cycle_t free = set_ready(sc, &sc->sm->exec->sets[s]);
+            cycle_t free = subcore_set_ready(sc, &sc->sm->exec->sets[s]);
             if ((sc->by_set[s] & ready) && free > now)
                 t = min_u64(t, free);
         }

@@ -12,6 +12,9 @@ void subcore_tick(struct subcore *sc, cycle_t now);
  * change of a warp's state from outside. */
 void subcore_account(struct subcore *sc, cycle_t until);
 
+/* First cycle at which a unit set can take an instruction. */
+cycle_t subcore_set_ready(const struct subcore *sc, const struct unit_set *set);
+
 /* Looks at the sub-core again at `cycle` at the latest. */
 static inline void subcore_wake(struct subcore *sc, cycle_t cycle)
 {

@@ -147,7 +147,12 @@ static void build(struct exec_table *t, struct exec_inst *e, const struct inst *
     e->unit_set = (uint8_t)(op->units ? find_set(t, op->units, op->all_units) : 0);
     e->interval = (uint16_t)op->interval[w];
     e->shared_interval = (uint16_t)op->shared_interval[w];
-    e->grant = (uint16_t)op->grant;
+    e->grant = (uint16_t)op->grant[w];
+    e->full_warp = (uint16_t)op->full_warp[w];
+    e->width_passes = (uint8_t)(1u << w);
+    e->blocks = op->blocks;
+    e->blocks_interval = (uint16_t)op->blocks_interval;
+    e->holds_issue = op->holds_issue;
     e->war = (uint16_t)op->war[w];
     e->raw = (uint16_t)op->raw[w];
     e->latency = (uint16_t)op->latency;

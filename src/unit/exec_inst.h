@@ -63,6 +63,11 @@ struct exec_inst {
     uint16_t grant, war, raw;
     uint16_t latency, latency_other;
     uint16_t scoreboard_latency; /* fixed latency: issue to the scoreboard's release */
+    uint16_t full_warp;          /* added to raw when all passes of the width are taken */
+    uint8_t width_passes;        /* passes a full warp of this width needs: 1, 2, 4 */
+    bool holds_issue;
+    uint32_t blocks; /* further units busy afterwards */
+    uint16_t blocks_interval;
     uint8_t issue_hold;
     uint8_t return_registers; /* registers a lane the result brings back */
     uint8_t read_count;
