@@ -165,8 +165,8 @@ static void compare_buffer(struct tally *t, const char *want, const char *path, 
     free(data);
 }
 
-static void compare_buffers(struct tally *t, const char *name, const char *results,
-                            const char *hw, const char *dump)
+static void compare_buffers(struct tally *t, const char *name, const char *results, const char *hw,
+                            const char *dump)
 {
     const char *p = member(member(results, name), "buffers");
     char path[4096], near[4096];
@@ -227,8 +227,8 @@ static bool read_counts(struct counts *c, const char *launch)
 static void wrong_pc(struct tally *t, uint64_t pc, int k, uint64_t got, uint64_t want)
 {
     char text[128];
-    snprintf(text, sizeof text,
-             "0x%04" PRIx64 ": %s is %" PRIu64 ", expected %" PRIu64, pc, columns[k], got, want);
+    snprintf(text, sizeof text, "0x%04" PRIx64 ": %s is %" PRIu64 ", expected %" PRIu64, pc,
+             columns[k], got, want);
     note(t, text);
     t->pcs_wrong++;
 }

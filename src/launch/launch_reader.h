@@ -1,5 +1,4 @@
-/* What the two halves of the launch file's parser share. Internal to launch_file.c and
- * launch_arg.c. */
+/* Mappings and scalars of launch files. Internal to launch_file.c and launch_arg.c. */
 #ifndef SUBCORE_LAUNCH_LAUNCH_READER_H
 #define SUBCORE_LAUNCH_LAUNCH_READER_H
 
@@ -19,6 +18,9 @@ struct launch_reader {
 #define LAUNCH_FAIL(l, ...)                                                                        \
     err_list_add((l)->r.errors, ERR_INPUT, (l)->r.file, yaml_line(&(l)->r), yaml_col(&(l)->r),     \
                  __VA_ARGS__)
+
+/* Adds "out of memory". Always false. */
+bool launch_no_memory(struct launch_reader *l);
 
 /* Keys of one mapping. `seen` holds the line of each; take gets the index with the current event
  * at the value, and must leave it at the value's last event. */
