@@ -64,11 +64,9 @@ static inline uint64_t uniform64_of(const struct emu_warp *w, const struct emu_s
     return s->inv ? ~v : s->neg ? 0 - v : v;
 }
 
-/* A 64-bit source in lanes, sign not applied yet. */
+/* A 64-bit source in lanes, sign applied. */
 struct lanes64 {
     const uint32_t *lo, *hi;
-    uint64_t flip;
-    uint32_t add;
     emu_lanes tmp_lo, tmp_hi;
 };
 
@@ -77,25 +75,15 @@ static inline void lanes64_read(struct lanes64 *out, const struct emu_warp *w,
 {
     out->lo = emu_lanes_of(w, s, out->tmp_lo);
     out->hi = emu_lanes_hi_of(w, s, out->tmp_hi);
-    out->flip = s->neg || s->inv ? ~(uint64_t)0 : 0;
-    out->add = s->neg;
-}
-
-static inline uint64_t lanes64_at(const struct lanes64 *s, uint64_t flip, uint32_t add, uint32_t i)
-{
-    return (((uint64_t)s->hi[i] << 32 | s->lo[i]) ^ flip) + add;
-}
-
-/* Stores 64-bit lanes to a register pair. */
-static inline void lanes64_write(struct emu_warp *w, uint32_t dest, const uint64_t *v,
-                                 uint32_t mask)
-{
-    uint32_t *lo = w->r[dest], *hi = w->r[dest + 1];
-    EACH_LANE(i)
-    {
-        lo[i] = lane_of(mask, i) ? (uint32_t)v[i] : lo[i];
-        hi[i] = lane_of(mask, i) ? (uint32_t)(v[i] >> 32) : hi[i];
+    if (!s->neg && !s->inv)
+        return;
+    for (uint32_t i = 0; i < WARP_LANES; i++) {
+        uint32_t lo = ~out->lo[i] + s->neg;
+        out->tmp_hi[i] = ~out->hi[i] + (s->neg && lo == 0);
+        out->tmp_lo[i] = lo;
     }
+    out->lo = out->tmp_lo;
+    out->hi = out->tmp_hi;
 }
 
 static inline void uniform64_write(struct emu_warp *w, uint32_t dest, uint64_t v)
@@ -116,6 +104,18 @@ static inline void uniform_write_predicate(struct emu_warp *w, uint32_t index, b
         w->up = (uint8_t)((w->up & ~(1u << index)) | (uint32_t)value << index);
 }
 
+/* `value` in the lanes of m, all ones or 0, else `old`: without a branch, for vectors. */
+static inline uint32_t lane_choose(uint32_t m, uint32_t value, uint32_t old)
+{
+    return (value & m) | (old & ~m);
+}
+
+/* All ones where lane i is in `mask`. */
+static inline uint32_t lane_ones(uint32_t mask, uint32_t i)
+{
+    return 0 - (mask >> i & 1);
+}
+
 #define LANES_STORE(d, mask, expression)                                                           \
     if ((mask) == ~0u) {                                                                           \
         EACH_LANE(i)                                                                               \
@@ -125,7 +125,7 @@ static inline void uniform_write_predicate(struct emu_warp *w, uint32_t index, b
     } else {                                                                                       \
         EACH_LANE(i)                                                                               \
         {                                                                                          \
-            (d)[i] = lane_of(mask, i) ? (expression) : (d)[i];                                     \
+            (d)[i] = lane_choose(lane_ones(mask, i), (expression), (d)[i]);                        \
         }                                                                                          \
     }
 

@@ -24,10 +24,12 @@ static inline uint32_t add3(uint32_t a, uint32_t b, uint32_t c, uint32_t p, uint
 }
 LANES_3(run_add3, add3)
 
-/* Sum with its carry, 0 to 3, in the high word. `k` is what signs and carries add. */
-static inline uint64_t add_carry(uint32_t a, uint32_t b, uint32_t c, uint32_t k)
+/* *sum = a + b + c + k; returns the carry, 0 to 3. `k` is what signs and carries add. */
+static inline uint32_t add_carry(uint32_t a, uint32_t b, uint32_t c, uint32_t k, uint32_t *sum)
 {
-    return (uint64_t)a + b + c + k;
+    uint32_t ab = a + b, abc = ab + c;
+    *sum = abc + k;
+    return (uint32_t)(ab < a) + (uint32_t)(abc < c) + (uint32_t)(*sum < k);
 }
 
 static uint32_t count_negative(const struct emu_op *op)
@@ -51,12 +53,11 @@ EMU_HOT static void run_add_full(struct emu_warp *w, const struct emu_op *op, ui
     uint32_t once = 0, twice = 0;
     EACH_LANE(i)
     {
-        uint32_t carry = k + (in0 >> i & 1) + (in1 >> i & 1);
-        uint64_t sum = add_carry(a[i] ^ fa, b[i] ^ fb, c[i] ^ fc, carry);
-        uint32_t high = (uint32_t)(sum >> 32);
+        uint32_t sum, carry = k + (in0 >> i & 1) + (in1 >> i & 1);
+        uint32_t high = add_carry(a[i] ^ fa, b[i] ^ fb, c[i] ^ fc, carry, &sum);
         once |= (uint32_t)(high >= 1) << i;
         twice |= (uint32_t)(high >= 2) << i;
-        d[i] = lane_of(mask, i) ? (uint32_t)sum : d[i];
+        d[i] = lane_choose(lane_ones(mask, i), sum, d[i]);
     }
     emu_write_predicate(w, op->pdest[0], once, mask);
     emu_write_predicate(w, op->pdest[1], twice, mask);
@@ -69,29 +70,30 @@ static void run_add_full_uniform(struct emu_warp *w, const struct emu_op *op, ui
     uint32_t k = count_negative(op);
     if (op->param[0])
         k += uniform_predicate(w, &op->psource[0]) + uniform_predicate(w, &op->psource[1]);
-    uint64_t sum = add_carry(uniform_raw(w, &s[0]) ^ sign_flip(&s[0]),
-                             uniform_raw(w, &s[1]) ^ sign_flip(&s[1]),
-                             uniform_raw(w, &s[2]) ^ sign_flip(&s[2]), k);
-    w->ur[op->dest] = (uint32_t)sum;
-    uniform_write_predicate(w, op->pdest[0], sum >> 32 >= 1);
-    uniform_write_predicate(w, op->pdest[1], sum >> 32 >= 2);
+    uint32_t sum, high = add_carry(uniform_raw(w, &s[0]) ^ sign_flip(&s[0]),
+                                   uniform_raw(w, &s[1]) ^ sign_flip(&s[1]),
+                                   uniform_raw(w, &s[2]) ^ sign_flip(&s[2]), k, &sum);
+    w->ur[op->dest] = sum;
+    uniform_write_predicate(w, op->pdest[0], high >= 1);
+    uniform_write_predicate(w, op->pdest[1], high >= 2);
 }
 
 /* Two or three 64-bit operands. */
 EMU_HOT static void run_add64(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
-    uint64_t sum[WARP_LANES] = {0};
+    emu_lanes lo = {0}, hi = {0};
     for (uint32_t n = 0; n < op->source_count; n++) {
         struct lanes64 s;
         lanes64_read(&s, w, &op->source[n]);
-        const uint64_t flip = s.flip;
-        const uint32_t add = s.add;
         EACH_LANE(i)
         {
-            sum[i] += lanes64_at(&s, flip, add, i);
+            lo[i] += s.lo[i];
+            hi[i] += s.hi[i] + (uint32_t)(lo[i] < s.lo[i]);
         }
     }
-    lanes64_write(w, op->dest, sum, mask);
+    uint32_t *d = w->r[op->dest], *e = w->r[op->dest + 1];
+    LANES_STORE(d, mask, lo[i])
+    LANES_STORE(e, mask, hi[i])
 }
 
 static void run_add64_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)

@@ -15,18 +15,6 @@ static inline uint32_t reverse(uint32_t a, uint32_t p, uint32_t q)
 }
 LANES_1(run_reverse, reverse)
 
-/* Bit of the leading one, all ones when there is none. p = signed: of the leading bit that is not
- * the sign; q = .SH: the shift that brings it to bit 31. */
-static inline uint32_t find_leading(uint32_t a, uint32_t p, uint32_t q)
-{
-    a ^= p ? 0 - (a >> 31) : 0;
-    if (a == 0)
-        return ~0u;
-    uint32_t zeros = (uint32_t)__builtin_clz(a);
-    return q ? zeros : 31 - zeros;
-}
-LANES_1(run_find_leading, find_leading)
-
 static inline uint32_t count_ones(uint32_t a, uint32_t p, uint32_t q)
 {
     (void)p;
@@ -37,6 +25,18 @@ static inline uint32_t count_ones(uint32_t a, uint32_t p, uint32_t q)
     return a * 0x01010101u >> 24;
 }
 LANES_1(run_count_ones, count_ones)
+
+/* Bit of the leading one, all ones when there is none. p = signed: of the leading bit that is not
+ * the sign; q = .SH: the shift that brings it to bit 31. */
+static inline uint32_t find_leading(uint32_t a, uint32_t p, uint32_t q)
+{
+    a ^= p ? 0 - (a >> 31) : 0;
+    for (uint32_t n = 1; n < 32; n *= 2)
+        a |= a >> n;
+    uint32_t bit = count_ones(a, p, q) - 1;
+    return q ? (31 - bit) | (0 - (uint32_t)(a == 0)) : bit;
+}
+LANES_1(run_find_leading, find_leading)
 
 static inline uint32_t absolute(uint32_t a, uint32_t p, uint32_t q)
 {
@@ -94,13 +94,13 @@ static inline uint32_t permute(uint32_t a, uint32_t selector, uint32_t c, uint32
 {
     (void)p;
     (void)q;
-    uint64_t bytes = (uint64_t)c << 32 | a;
     uint32_t result = 0;
     for (uint32_t i = 0; i < 4; i++) {
-        uint32_t nibble = selector >> 4 * i & 15;
-        uint32_t byte = (uint32_t)(bytes >> 8 * (nibble & 7)) & 0xff;
-        uint32_t sign = (0 - (byte >> 7)) & 0xff;
-        result |= (nibble & 8 ? sign : byte) << 8 * i;
+        uint32_t nibble = selector >> 4 * i;
+        uint32_t word = lane_choose(0 - (nibble >> 2 & 1), c, a);
+        uint32_t byte = word >> 8 * (nibble & 3) & 0xff;
+        uint32_t sign = 0 - (byte >> 7);
+        result |= (lane_choose(0 - (nibble >> 3 & 1), sign, byte) & 0xff) << 8 * i;
     }
     return result;
 }

@@ -132,16 +132,17 @@ EMU_HOT static void run_compare_64(struct emu_warp *w, const struct emu_op *op, 
     struct lanes64 a, b;
     lanes64_read(&a, w, &op->source[0]);
     lanes64_read(&b, w, &op->source[1]);
-    const uint64_t fa = a.flip, fb = b.flip, bias = op->param[P_SIGNED] ? SIGN_64 : 0;
-    const uint32_t ka = a.add, kb = b.add;
-    uint32_t less = 0, equal = 0;
+    const uint32_t bias = op->param[P_SIGNED] ? 0x80000000u : 0;
+    uint32_t less = 0, same = 0, less_low = 0, same_low = 0;
     EACH_LANE(i)
     {
-        uint64_t x = lanes64_at(&a, fa, ka, i) ^ bias, y = lanes64_at(&b, fb, kb, i) ^ bias;
-        less |= (uint32_t)(x < y) << i;
-        equal |= (uint32_t)(x == y) << i;
+        less |= (uint32_t)((a.hi[i] ^ bias) < (b.hi[i] ^ bias)) << i;
+        same |= (uint32_t)(a.hi[i] == b.hi[i]) << i;
+        less_low |= (uint32_t)(a.lo[i] < b.lo[i]) << i;
+        same_low |= (uint32_t)(a.lo[i] == b.lo[i]) << i;
     }
-    finish(w, op, outcomes_of(op->param, less, equal, 0), mask);
+    less |= same & less_low;
+    finish(w, op, outcomes_of(op->param, less, same & same_low, 0), mask);
 }
 
 static void run_compare_64_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
@@ -201,7 +202,7 @@ EMU_HOT static void run_select(struct emu_warp *w, const struct emu_op *op, uint
     const uint32_t *b = lanes_of(w, &op->source[1], tb);
     uint32_t first = emu_predicate_of(w, &op->psource[0]);
     uint32_t *d = w->r[op->dest];
-    LANES_STORE(d, mask, lane_of(first, i) ? a[i] : b[i])
+    LANES_STORE(d, mask, lane_choose(lane_ones(first, i), a[i], b[i]))
 }
 
 static void run_select_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
@@ -216,14 +217,15 @@ EMU_HOT static void run_select_64(struct emu_warp *w, const struct emu_op *op, u
     struct lanes64 a, b;
     lanes64_read(&a, w, &op->source[0]);
     lanes64_read(&b, w, &op->source[1]);
-    const uint64_t fa = a.flip, fb = b.flip;
-    const uint32_t ka = a.add, kb = b.add, first = emu_predicate_of(w, &op->psource[0]);
-    uint64_t v[WARP_LANES];
+    uint32_t first = emu_predicate_of(w, &op->psource[0]);
+    emu_lanes hi;
     EACH_LANE(i)
     {
-        v[i] = lane_of(first, i) ? lanes64_at(&a, fa, ka, i) : lanes64_at(&b, fb, kb, i);
+        hi[i] = lane_choose(lane_ones(first, i), a.hi[i], b.hi[i]);
     }
-    lanes64_write(w, op->dest, v, mask);
+    uint32_t *d = w->r[op->dest], *e = w->r[op->dest + 1];
+    LANES_STORE(d, mask, lane_choose(lane_ones(first, i), a.lo[i], b.lo[i]))
+    LANES_STORE(e, mask, hi[i])
 }
 
 static void run_select_64_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)

@@ -59,76 +59,83 @@ static void run_mad_extended_uniform(struct emu_warp *w, const struct emu_op *op
                       uniform_of(w, &op->source[2]) + uniform_predicate(w, &op->psource[0]);
 }
 
-/* The 64-bit product; `negative` gives what signed operands take off the unsigned high word. */
-static inline uint64_t product(uint32_t a, uint32_t b, uint32_t is_signed)
+/* High word of the product. What signed operands take off the unsigned one is under
+ * `signs`, all ones for signed operands. */
+static inline uint32_t high_product(uint32_t a, uint32_t b, uint32_t signs)
 {
     uint32_t negative = (b & (0 - (a >> 31))) + (a & (0 - (b >> 31)));
-    return (uint64_t)a * b - ((uint64_t)(negative & (0 - is_signed)) << 32);
+    return (uint32_t)((uint64_t)a * b >> 32) - (negative & signs);
 }
 
-/* param[0] = signed. */
+/* param[0] = all ones for signed operands, [1] = high word only, [2] = carry in. */
+#define SIGNS 0
+#define HIGH 1
+#define EXTENDED 2
+
 EMU_HOT static void run_wide(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
-    emu_lanes ta, tb;
+    emu_lanes ta, tb, hi;
     const uint32_t *a = lanes_of(w, &op->source[0], ta);
     const uint32_t *b = lanes_of(w, &op->source[1], tb);
     struct lanes64 c;
     lanes64_read(&c, w, &op->source[2]);
-    const uint64_t flip = c.flip;
-    const uint32_t add = c.add, is_signed = op->param[0];
-    uint64_t sum[WARP_LANES];
+    const uint32_t signs = op->param[SIGNS];
+    uint32_t *d = w->r[op->dest], *e = w->r[op->dest + 1];
     EACH_LANE(i)
     {
-        sum[i] = product(a[i], b[i], is_signed) + lanes64_at(&c, flip, add, i);
+        uint32_t carry = a[i] * b[i] + c.lo[i] < c.lo[i];
+        hi[i] = high_product(a[i], b[i], signs) + c.hi[i] + carry;
     }
-    lanes64_write(w, op->dest, sum, mask);
+    LANES_STORE(d, mask, a[i] * b[i] + c.lo[i])
+    LANES_STORE(e, mask, hi[i])
 }
 
 static void run_wide_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     (void)mask;
-    uint64_t p =
-        product(uniform_of(w, &op->source[0]), uniform_of(w, &op->source[1]), op->param[0]);
+    uint32_t a = uniform_of(w, &op->source[0]), b = uniform_of(w, &op->source[1]);
+    uint64_t p = (uint64_t)high_product(a, b, op->param[SIGNS]) << 32 | a * b;
     uniform64_write(w, op->dest, p + uniform64_of(w, &op->source[2]));
 }
 
-/* All of .WIDE and .HI: param[0] = signed, [1] = high word only, [2] = carry in. */
+/* All of .WIDE and .HI. */
 EMU_HOT static void run_wide_full(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
-    emu_lanes ta, tb;
+    emu_lanes ta, tb, lo, hi;
     const uint32_t *a = lanes_of(w, &op->source[0], ta);
     const uint32_t *b = lanes_of(w, &op->source[1], tb);
     struct lanes64 c;
     lanes64_read(&c, w, &op->source[2]);
-    const uint64_t flip = c.flip;
-    const uint32_t add = c.add, is_signed = op->param[0];
-    uint32_t carry = op->param[2] ? emu_predicate_of(w, &op->psource[0]) : 0;
-    uint32_t out = 0;
-    uint64_t sum[WARP_LANES];
+    const uint32_t signs = op->param[SIGNS];
+    uint32_t in = op->param[EXTENDED] ? emu_predicate_of(w, &op->psource[0]) : 0, out = 0;
     EACH_LANE(i)
     {
-        uint64_t p = product(a[i], b[i], is_signed), in = carry >> i & 1;
-        uint64_t s = p + lanes64_at(&c, flip, add, i);
-        sum[i] = s + in;
-        out |= (uint32_t)(s < p || sum[i] < in) << i;
+        uint32_t one = in >> i & 1, sum = a[i] * b[i] + c.lo[i];
+        lo[i] = sum + one;
+        uint32_t carry = (uint32_t)(sum < c.lo[i]) + (uint32_t)(lo[i] < one);
+        uint32_t high = high_product(a[i], b[i], signs) + c.hi[i];
+        hi[i] = high + carry;
+        out |= ((uint32_t)(high < c.hi[i]) | (uint32_t)(hi[i] < carry)) << i;
     }
     emu_write_predicate(w, op->pdest[0], out, mask);
-    if (!op->param[1]) {
-        lanes64_write(w, op->dest, sum, mask);
+    uint32_t *d = w->r[op->dest];
+    if (op->param[HIGH]) {
+        LANES_STORE(d, mask, hi[i])
         return;
     }
-    uint32_t *d = w->r[op->dest];
-    LANES_STORE(d, mask, (uint32_t)(sum[i] >> 32))
+    uint32_t *e = w->r[op->dest + 1];
+    LANES_STORE(d, mask, lo[i])
+    LANES_STORE(e, mask, hi[i])
 }
 
 static void run_wide_full_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     (void)mask;
-    uint64_t p =
-        product(uniform_of(w, &op->source[0]), uniform_of(w, &op->source[1]), op->param[0]);
-    uint64_t in = op->param[2] ? uniform_predicate(w, &op->psource[0]) : 0;
+    uint32_t a = uniform_of(w, &op->source[0]), b = uniform_of(w, &op->source[1]);
+    uint64_t p = (uint64_t)high_product(a, b, op->param[SIGNS]) << 32 | a * b;
+    uint64_t in = op->param[EXTENDED] ? uniform_predicate(w, &op->psource[0]) : 0;
     uint64_t s = p + uniform64_of(w, &op->source[2]), sum = s + in;
-    if (op->param[1])
+    if (op->param[HIGH])
         w->ur[op->dest] = (uint32_t)(sum >> 32);
     else
         uniform64_write(w, op->dest, sum);
@@ -172,9 +179,9 @@ static bool decode_multiply(struct operands *o, bool has_c)
         operands_zero_source(o);
     if (extended)
         TRY(operands_psource(o, 0));
-    op->param[0] = !emu_has(d, "U32");
-    op->param[1] = high;
-    op->param[2] = extended;
+    op->param[SIGNS] = emu_has(d, "U32") ? 0 : ~0u;
+    op->param[HIGH] = high;
+    op->param[EXTENDED] = extended;
     if (wide && !extended && op->pdest[0] == 7) {
         LANES_PICK(o, run_wide);
     } else if (wide || high) {

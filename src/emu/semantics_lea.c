@@ -19,14 +19,14 @@ static inline uint32_t lea(uint32_t a, uint32_t b, uint32_t p, uint32_t q)
 }
 LANES_2(run_lea, lea)
 
-/* The shifted operand. `flip` inverts it ("-" and "~" before a). */
+/* The shifted operand. */
 static inline uint32_t shifted(uint32_t a, uint32_t c, uint32_t shift, uint32_t flags)
 {
     if (!(flags & FLAG_HIGH))
         return a << shift;
     if (flags & FLAG_SIGN)
         c = 0 - (a >> 31);
-    return (uint32_t)(((uint64_t)c << 32 | a) << shift >> 32);
+    return c << shift | a >> 1 >> (31 - shift);
 }
 
 EMU_HOT static void run_lea_full(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
@@ -41,10 +41,10 @@ EMU_HOT static void run_lea_full(struct emu_warp *w, const struct emu_op *op, ui
     uint32_t *d = w->r[op->dest];
     EACH_LANE(i)
     {
-        uint32_t x = shifted(a[i], c[i] ^ fc, shift, flags) ^ fa;
-        uint64_t sum = (uint64_t)x + (b[i] ^ fb) + k + (in >> i & 1);
-        out |= (uint32_t)(sum >> 32 != 0) << i;
-        d[i] = lane_of(mask, i) ? (uint32_t)sum : d[i];
+        uint32_t x = shifted(a[i], c[i] ^ fc, shift, flags) ^ fa, one = k + (in >> i & 1);
+        uint32_t part = x + (b[i] ^ fb), sum = part + one;
+        out |= ((uint32_t)(part < x) | (uint32_t)(sum < one)) << i;
+        d[i] = lane_choose(lane_ones(mask, i), sum, d[i]);
     }
     emu_write_predicate(w, op->pdest[0], out, mask);
 }

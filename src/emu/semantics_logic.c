@@ -60,7 +60,7 @@ EMU_HOT static void run_logic_full(struct emu_warp *w, const struct emu_op *op, 
     {
         uint32_t v = truth_3(table, a[i], b[i], c[i]);
         set |= (uint32_t)(v != 0) << i;
-        d[i] = lane_of(mask, i) ? v : d[i];
+        d[i] = lane_choose(lane_ones(mask, i), v, d[i]);
     }
     uint32_t source = emu_predicate_of(w, &op->psource[0]);
     emu_write_predicate(w, op->pdest[0], op->param[1] ? set & source : set | source, mask);

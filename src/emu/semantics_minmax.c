@@ -56,7 +56,7 @@ static inline uint32_t minmax_any(uint32_t a, uint32_t b, uint32_t c, uint32_t p
 LANES_3(run_minmax_any, minmax_any)
 
 /* Predicates of packed halves: the first source is kept, or both are equal. */
-EMU_HOT static void run_minmax_halves(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+static void run_minmax_halves(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     emu_lanes ta, tb;
     const uint32_t *a = lanes_of(w, &op->source[0], ta);
@@ -103,19 +103,20 @@ static inline uint64_t keep_64(uint64_t a, uint64_t b, uint32_t p, uint32_t q)
     return greater != (q != 0) ? a : b;
 }
 
-EMU_HOT static void run_keep_64(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+static void run_keep_64(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     struct lanes64 a, b;
     lanes64_read(&a, w, &op->source[0]);
     lanes64_read(&b, w, &op->source[1]);
-    const uint64_t fa = a.flip, fb = b.flip;
-    const uint32_t ka = a.add, kb = b.add, p = op->param[0], q = op->param[1];
-    uint64_t v[WARP_LANES];
-    EACH_LANE(i)
-    {
-        v[i] = keep_64(lanes64_at(&a, fa, ka, i), lanes64_at(&b, fb, kb, i), p, q);
+    uint32_t *d = w->r[op->dest], *e = w->r[op->dest + 1];
+    for (uint32_t i = 0; i < WARP_LANES; i++) {
+        uint64_t x = (uint64_t)a.hi[i] << 32 | a.lo[i], y = (uint64_t)b.hi[i] << 32 | b.lo[i];
+        uint64_t v = keep_64(x, y, op->param[0], op->param[1]);
+        if (lane_of(mask, i)) {
+            d[i] = (uint32_t)v;
+            e[i] = (uint32_t)(v >> 32);
+        }
     }
-    lanes64_write(w, op->dest, v, mask);
 }
 
 static void run_keep_64_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)

@@ -15,14 +15,14 @@ EMU_HOT static void run_move_64(struct emu_warp *w, const struct emu_op *op, uin
 {
     struct lanes64 a;
     lanes64_read(&a, w, &op->source[0]);
-    const uint64_t flip = a.flip;
-    const uint32_t add = a.add;
-    uint64_t v[WARP_LANES];
+    emu_lanes hi;
     EACH_LANE(i)
     {
-        v[i] = lanes64_at(&a, flip, add, i);
-    }
-    lanes64_write(w, op->dest, v, mask);
+        hi[i] = a.hi[i];
+    } /* the first store may overwrite it */
+    uint32_t *d = w->r[op->dest], *e = w->r[op->dest + 1];
+    LANES_STORE(d, mask, a.lo[i])
+    LANES_STORE(e, mask, hi[i])
 }
 
 static void run_move_64_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)

@@ -76,18 +76,19 @@ bool emu_decode_psetp(struct emu_op *op, const struct emu_decode *d, struct sim_
 }
 
 /* Predicates as bits of a word: byte param[1] of a, under the mask param[0]. */
-static void run_p2r(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+EMU_HOT static void run_p2r(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     emu_lanes ta;
     const uint32_t *a = lanes_of(w, &op->source[0], ta);
     const uint32_t field = op->param[0], shift = 8 * op->param[1];
     uint32_t *d = w->r[op->dest];
-    for (uint32_t i = 0; i < WARP_LANES; i++) {
+    EACH_LANE(i)
+    {
         uint32_t bits = 0;
-        for (uint32_t k = 0; k < 8; k++)
+        for (uint32_t k = 0; k < 7; k++)
             bits |= (w->p[k] >> i & 1) << k;
-        if (lane_of(mask, i))
-            d[i] = (a[i] & ~(field << shift)) | (bits & field) << shift;
+        uint32_t v = (a[i] & ~(field << shift)) | (bits & field) << shift;
+        d[i] = lane_choose(lane_ones(mask, i), v, d[i]);
     }
 }
 
@@ -99,7 +100,7 @@ static void run_p2r_uniform(struct emu_warp *w, const struct emu_op *op, uint32_
                                                                                 << shift;
 }
 
-static void run_r2p(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+EMU_HOT static void run_r2p(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     emu_lanes ta;
     const uint32_t *a = lanes_of(w, &op->source[0], ta);
