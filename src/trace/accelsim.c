@@ -223,6 +223,8 @@ static bool open_kernel(struct accelsim_kernel *k, const struct sass_file *sass,
     publish(k);
     k->table.sm = k->header.binary_version;
     k->table.sass = sass ? sass_file_find(sass, k->header.name) : NULL;
+    if (sass && !k->table.sass)
+        return place_warn(&k->at, err, "the SASS has no function of this name: no control bits");
     return !k->table.sass || join_all(k, err);
 }
 

@@ -215,20 +215,33 @@ bool cta_add_line(struct accelsim_builder *b, const char *line, size_t len, stru
     return append(b, e, &head, &tail, err);
 }
 
+/* A warp that was cut off can be simulated: it ends behind its last instruction. */
+static bool check_exit(const struct accelsim_builder *b, struct sim_err *err)
+{
+    const struct accelsim_cta *cta = b->cta;
+    if (cta->count == cta->first[b->at->warp] ||
+        b->table->insts[cta->insts[cta->count - 1].inst]->flags & INST_EXIT)
+        return true;
+    return place_warn(b->at, err, "a warp ends without an EXIT");
+}
+
 bool cta_end_warp(struct accelsim_builder *b, struct sim_err *err)
 {
     if (b->pair_open)
         TRY(pair_ldgsts(b, NULL, NULL, err));
+    TRY(check_exit(b, err));
     b->cta->last[b->at->warp] = b->cta->count;
     b->at->in_warp = false;
     return true;
 }
 
-void cta_finish(struct accelsim_builder *b)
+bool cta_finish(struct accelsim_builder *b, struct sim_err *err)
 {
     struct accelsim_cta *cta = b->cta;
     for (uint32_t w = 0; w < cta->stream.warp_count; w++) {
         bool seen = cta->seen >> w & 1 && cta->last[w] > cta->first[w];
+        if (!seen)
+            TRY(place_warn(b->at, err, "a warp of a CTA has no instructions in the trace"));
         struct dyn_inst *p = seen ? cta->insts : NULL;
         cta->warps[w] = (struct warp_stream){
             .next = seen ? p + cta->first[w] : NULL,
@@ -240,4 +253,5 @@ void cta_finish(struct accelsim_builder *b)
     }
     b->at->in_cta = false;
     b->cta = NULL;
+    return true;
 }

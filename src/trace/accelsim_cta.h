@@ -48,8 +48,8 @@ bool cta_add_line(struct accelsim_builder *b, const char *line, size_t len, stru
 
 bool cta_end_warp(struct accelsim_builder *b, struct sim_err *err);
 
-/* Sets the cursors. */
-void cta_finish(struct accelsim_builder *b);
+/* Sets the cursors; warps that were lost are a warning. */
+bool cta_finish(struct accelsim_builder *b, struct sim_err *err);
 
 /* Empties a CTA for reuse, or gives back its memory. */
 void cta_reset(struct accelsim_cta *cta);

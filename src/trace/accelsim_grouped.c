@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/accelsim_kernel.h"
@@ -55,6 +56,11 @@ static bool skip_cluster_lines(struct accelsim_kernel *k, struct sim_err *err)
     }
 }
 
+static bool is_warp_end(const char *line)
+{
+    return *line == '#' || accelsim_value(line, "warp");
+}
+
 /* The lines of one warp. They end at the first line that is no instruction; N is only checked. */
 static bool read_lines(struct accelsim_kernel *k, uint64_t expected, struct sim_err *err)
 {
@@ -71,9 +77,15 @@ static bool read_lines(struct accelsim_kernel *k, uint64_t expected, struct sim_
     /* Whether N counts the marks of a replay is not documented. */
     if (b->lines == expected || b->lines - b->marks == expected)
         return cta_end_warp(b, err);
-    return place_error(&k->at, err, "expected %llu instructions as 'insts =' says, found %llu%s",
-                       (unsigned long long)expected, (unsigned long long)b->lines,
-                       k->line ? "" : " and the end of the file");
+    char what[96];
+    snprintf(what, sizeof what, "%llu instructions as 'insts =' says",
+             (unsigned long long)expected);
+    if (b->lines > expected || !k->line || is_warp_end(k->line))
+        return place_error(&k->at, err, "expected %s, found %llu%s", what,
+                           (unsigned long long)b->lines, k->line ? "" : " and the end of the file");
+    snprintf(what, sizeof what, "instruction %llu of %llu", (unsigned long long)b->lines + 1,
+             (unsigned long long)expected);
+    return place_expected_line(&k->at, what, k->line, err);
 }
 
 static bool read_warp(struct accelsim_kernel *k, struct sim_err *err)
@@ -116,6 +128,5 @@ bool accelsim_grouped_cta(struct accelsim_kernel *k, struct accelsim_cta *cta, b
         k->held = true;
         TRY(read_warp(k, err));
     }
-    cta_finish(&k->builder);
-    return true;
+    return cta_finish(&k->builder, err);
 }

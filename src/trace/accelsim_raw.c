@@ -82,6 +82,5 @@ bool accelsim_raw_cta(struct accelsim_kernel *k, struct accelsim_cta *cta, bool 
         TRY(trace_sort_next(k->sort, &k->record, err));
     }
     TRY(cta_end_warp(&k->builder, err));
-    cta_finish(&k->builder);
-    return true;
+    return cta_finish(&k->builder, err);
 }

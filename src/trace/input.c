@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/stream.h"
@@ -151,6 +152,10 @@ static bool open_all(struct input *in, const char *path, struct sim_err *err)
     struct stat st;
     if (stat(path, &st) != 0)
         return err_set(err, ERR_INPUT, path, 0, 0, "cannot open: %s", strerror(errno));
+    if (S_ISFIFO(st.st_mode))
+        return err_set(err, ERR_INPUT, path, 0, 0,
+                       "expected a file or a directory, found a pipe: inputs are read more than "
+                       "once");
     if (S_ISDIR(st.st_mode))
         TRY(add_directory(in, path, err));
     else
@@ -199,6 +204,8 @@ static bool open_kernel(struct input *in, const char *path, struct sim_err *err)
     char found[41];
     TRY(probe(path, &source, found, err));
     in->is_listing = source == SOURCE_LISTING;
+    if (source == SOURCE_LISTING && in->sass)
+        TRY(diag_warn(in->opt.diag, err, path, 0, "a listing needs no --sass: it is ignored"));
     if (source == SOURCE_LISTING)
         return listing_open(&in->kernel, path, in->opt.diag, err);
     if (source == SOURCE_TRACE)
@@ -208,12 +215,22 @@ static bool open_kernel(struct input *in, const char *path, struct sim_err *err)
         "expected an Accel-Sim trace ('-kernel name = ...') or a SASS listing, found '%s'", found);
 }
 
+/* A file that is listed but missing: the place to look is the list. */
+static bool check_listed(const struct input *in, const struct list_entry *e, struct sim_err *err)
+{
+    if (e->line == 0 || access(e->kernel, F_OK) == 0)
+        return true;
+    return err_set(err, ERR_INPUT, in->list.path, e->line, 0,
+                   "cannot open %s: %s (nor with .gz, .xz, .zst)", e->kernel, strerror(errno));
+}
+
 /* Opens a kernel; with keep_going a bad one is reported and *skipped. */
-static bool try_kernel(struct input *in, const char *path, bool *skipped, struct sim_err *err)
+static bool try_kernel(struct input *in, const struct list_entry *e, bool *skipped,
+                       struct sim_err *err)
 {
     *skipped = false;
-    in->kernel_bytes = file_bytes(path);
-    if (open_kernel(in, path, err))
+    in->kernel_bytes = file_bytes(e->kernel);
+    if (check_listed(in, e, err) && open_kernel(in, e->kernel, err))
         return true;
     bool input_fault = err->code == ERR_INPUT;
     if (!in->opt.keep_going || !input_fault)
@@ -240,10 +257,11 @@ bool input_next(struct input *in, struct input_item *item, struct sim_err *err)
         if (!in_range(in, ++in->position))
             continue;
         bool skipped;
-        TRY(try_kernel(in, e->kernel, &skipped, err));
+        TRY(try_kernel(in, e, &skipped, err));
         if (skipped)
             continue;
-        *item = (struct input_item){.kind = INPUT_KERNEL, .kernel = in->kernel};
+        *item = (struct input_item){
+            .kind = INPUT_KERNEL, .kernel = in->kernel, .position = in->position};
         return true;
     }
     return true;

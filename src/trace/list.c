@@ -133,6 +133,9 @@ static bool add_line(struct kernel_list *l, struct span line, const char *path, 
 bool list_read(struct kernel_list *l, const char *path, struct diag *diag, struct sim_err *err)
 {
     struct stream *s;
+    l->path = arena_strndup(&l->arena, path, strlen(path));
+    if (!l->path)
+        return err_memory(err, "reading a kernelslist");
     TRY(stream_open(&s, path, err));
     char *text;
     size_t len;

@@ -23,6 +23,7 @@ struct kernel_list {
     struct list_entry *entries;
     size_t count, cap;
     uint64_t kernels; /* entries that are kernels */
+    const char *path; /* of the list, for messages; NULL = there is no list */
 };
 
 /* True when the first `n` bytes look like a kernelslist: the first line that is neither blank nor a

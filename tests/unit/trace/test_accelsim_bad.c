@@ -74,9 +74,34 @@ static void warnings_are_errors_when_strict(void **state)
     struct diag diag = {.strict = true};
     struct sim_err err = {0};
     assert_false(read_path(path, NULL, &diag, &err));
-    assert_string_equal(err.msg, "kernel k: the trace holds 1 of 2 CTAs of the grid (a warning "
-                                 "without --strict)");
+    assert_string_equal(err.msg, "kernel k: a warp of a CTA has no instructions in the trace (a "
+                                 "warning without --strict)");
     unlink(path);
+}
+
+/* Lost warps, CTAs and ends of warps: users simulate such traces, and must know. */
+static void what_a_trace_lacks_is_counted(void **state)
+{
+    (void)state;
+    const char *text = HEADER("5") ONE_WARP("1", "0000 ffffffff 0 NOP 0 0 0\n");
+    char path[64];
+    temp_write(path, text, strlen(text));
+    struct diag diag = {0};
+    struct sim_err err = {0};
+    assert_true(read_path(path, NULL, &diag, &err));
+    expect_warning(&diag, "a warp ends without an EXIT");
+    expect_warning(&diag, "a warp of a CTA has no instructions in the trace");
+    expect_warning(&diag, "the trace holds 1 of 2 CTAs of the grid");
+    assert_int_equal(diag.count, 3);
+    unlink(path);
+}
+
+static void text_between_instructions_is_shown(void **state)
+{
+    (void)state;
+    expect_error(HEADER("5") ONE_WARP("2", "0000 ffffffff 0 NOP 0 0 0\nhello there\n"),
+                 FIRST_LINE + 1,
+                 "kernel k, CTA 0,0,0, warp 0: expected instruction 2 of 2, found 'hello there'");
 }
 
 int main(void)
@@ -85,6 +110,8 @@ int main(void)
         cmocka_unit_test(each_bad_trace_gives_its_message),
         cmocka_unit_test(every_cut_is_an_error_or_lacks_a_cta),
         cmocka_unit_test(warnings_are_errors_when_strict),
+        cmocka_unit_test(what_a_trace_lacks_is_counted),
+        cmocka_unit_test(text_between_instructions_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

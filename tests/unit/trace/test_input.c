@@ -231,6 +231,39 @@ static void bad_kernels_stop_or_are_passed_over(void **state)
     assert_int_equal(failures, 2);
 }
 
+static void a_listed_file_that_is_missing_is_an_error_of_the_list(void **state)
+{
+    (void)state;
+    reset();
+    put("list", "# comment\nkernel-none.traceg\n");
+    struct input *in;
+    struct input_item item;
+    struct sim_err err = {0};
+    char path[256], want[600];
+    path_of(path, "list");
+    assert_true(input_open(&in, path, &options, &err));
+    assert_false(input_next(in, &item, &err));
+    snprintf(want, sizeof want,
+             "cannot open %s/kernel-none.traceg: No such file or directory (nor with .gz, .xz, "
+             ".zst)",
+             folder);
+    assert_string_equal(err.msg, want);
+    assert_string_equal(err.file, path);
+    assert_int_equal(err.line, 2);
+    input_close(in);
+}
+
+static void a_pipe_is_refused(void **state)
+{
+    (void)state;
+    reset();
+    char path[256];
+    path_of(path, "pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect_fault("pipe", 0,
+                 "expected a file or a directory, found a pipe: inputs are read more than once");
+}
+
 static void progress_reaches_the_total(void **state)
 {
     (void)state;
@@ -273,6 +306,8 @@ int main(void)
         CASE(single_files_are_told_by_content),
         CASE(ranges_choose_kernels_by_position),
         CASE(bad_kernels_stop_or_are_passed_over),
+        CASE(a_listed_file_that_is_missing_is_an_error_of_the_list),
+        CASE(a_pipe_is_refused),
         CASE(progress_reaches_the_total),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
