@@ -64,6 +64,33 @@ uint32_t float_fma_rounded(uint32_t a, uint32_t b, uint32_t c, enum float_roundi
     return float_bits(add_exact(product, float_of(c), mode));
 }
 
+bool float_is_tiny(double sum, double rest, enum float_rounding mode)
+{
+    bool away = mode == (sum < 0 ? FLOAT_RM : FLOAT_RP);
+    double magnitude = sum < 0 ? -sum : sum, over = sum < 0 ? -rest : rest;
+    if (away) /* only the float below 2^-126, and what is below that, stays there */
+        return magnitude - (0x1p-126 - 0x1p-150) <= -over;
+    double limit = mode == FLOAT_RN ? 0x1p-126 - 0x1p-151 : 0x1p-126;
+    return magnitude - limit < -over;
+}
+
+uint32_t float_compute(enum float_arithmetic what, const uint32_t x[3], uint32_t flags,
+                       enum float_rounding mode)
+{
+    bool ftz = flags & FLOAT_FTZ, sat = flags & FLOAT_SAT;
+    uint32_t a = ftz ? float_flush(x[0]) : x[0], b = ftz ? float_flush(x[1]) : x[1];
+    uint32_t c = what != FLOAT_FMA ? FLOAT_SIGN : ftz ? float_flush(x[2]) : x[2];
+    uint32_t r = what == FLOAT_ADD   ? float_add_rounded(a, b, mode)
+                 : what == FLOAT_MUL ? float_mul_rounded(a, b, mode)
+                                     : float_fma_rounded(a, b, c, mode);
+    if (ftz && what != FLOAT_ADD && (r & ~FLOAT_SIGN) == FLOAT_LEAST) {
+        double rest, sum = float_fma_exact(float_of(a), float_of(b), float_of(c), &rest);
+        if (float_is_tiny(sum, rest, mode))
+            return sat ? 0 : r & FLOAT_SIGN;
+    }
+    return float_result(float_of(r), ftz, sat);
+}
+
 enum float_rounding float_rounding_of(const struct emu_decode *d)
 {
     return emu_has(d, "RM")   ? FLOAT_RM

@@ -111,6 +111,20 @@ uint32_t float_fma_rounded(uint32_t a, uint32_t b, uint32_t c, enum float_roundi
  * last place of `sum`, which is finite and not 0. */
 float float_round_exact(double sum, double rest, enum float_rounding mode);
 
+#define FLOAT_LEAST 0x00800000u /* 2^-126, the smallest normal number */
+
+/* Whether FTZ flushes a result that rounded to FLOAT_LEAST: it does when the exact value sum + rest
+ * rounds to less than 2^-126 with 24 bits and any exponent (measured on an H200). */
+bool float_is_tiny(double sum, double rest, enum float_rounding mode);
+
+enum float_arithmetic { FLOAT_ADD, FLOAT_MUL, FLOAT_FMA };
+#define FLOAT_FTZ 1u
+#define FLOAT_SAT 2u
+
+/* x[0] + x[1], x[0] * x[1] or x[0] * x[1] + x[2] with flags and rounding of an instruction. */
+uint32_t float_compute(enum float_arithmetic what, const uint32_t x[3], uint32_t flags,
+                       enum float_rounding mode);
+
 /* A comparison as the set of outcomes for which it is true. */
 #define FLOAT_LESS 1u
 #define FLOAT_EQUAL 2u

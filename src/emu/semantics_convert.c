@@ -70,13 +70,22 @@ static double round_whole(double x, enum float_rounding mode)
     }
 }
 
+/* NaNs keep sign and payload, made quiet, where FP64 is involved; elsewhere they are canonical. */
+static uint64_t payload(const struct float_format *to, const struct float_format *from,
+                        uint64_t word)
+{
+    uint64_t fraction = (word & (from->sign - 1)) << (63 - from->fraction) << 1; /* left aligned */
+    fraction = fraction >> 1 >> (63 - to->fraction) | UINT64_C(1) << (to->fraction - 1);
+    return (word & from->sign ? to->sign : 0) | to->infinity | fraction;
+}
+
 static uint64_t to_float(const struct emu_op *op, uint64_t word)
 {
     const struct type *to = &types[op->param[TO]], *from = &types[op->param[FROM]];
     uint32_t flags = op->param[FLAGS];
     double v = load_float(op, word);
-    if (v != v && to->kind == KIND_F64 && from->kind == KIND_F64)
-        return word | 0x0008000000000000u;
+    if (v != v && !(flags & FLAG_SAT) && (to->kind == KIND_F64 || from->kind == KIND_F64))
+        return payload(formats[to->kind], formats[from->kind], word);
     if (flags & FLAG_WHOLE)
         v = round_whole(v, op->param[MODE]);
     if (flags & FLAG_SAT)
@@ -85,14 +94,16 @@ static uint64_t to_float(const struct emu_op *op, uint64_t word)
     return flags & FLAG_FTZ && to->kind == KIND_F32 ? float_flush((uint32_t)bits) : bits;
 }
 
-/* Out of range gives the nearest number of the range. NaN gives 0 with .NTZ, else the pattern with
- * the highest bit of the result set. */
+/* Out of range gives the nearest number of the range. NaN gives 0 with .NTZ, else the highest
+ * bit of the result alone. */
 static uint64_t to_integer(const struct emu_op *op, uint64_t word)
 {
     const struct type *to = &types[op->param[TO]];
     double v = load_float(op, word);
+    if (v != v && op->param[FLAGS] & FLAG_NTZ)
+        return 0;
     if (v != v)
-        return op->param[FLAGS] & FLAG_NTZ ? 0 : UINT64_C(1) << (to->bits == 64 ? 63 : 31);
+        return to->kind == KIND_U ? UINT64_C(1) << (to->bits - 1) : ~UINT64_C(0) << (to->bits - 1);
     v = round_whole(v, op->param[MODE]);
     if (to->kind == KIND_U) {
         if (v <= 0)
@@ -163,27 +174,19 @@ static void run_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t ma
 }
 
 /* FP32 of 32-bit integers, to nearest: the host's conversion. */
-EMU_HOT static void run_f32_s32(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+EMU_HOT static void f32_s32_lanes(const uint32_t *a, uint32_t *out)
 {
-    emu_lanes t, out;
-    const uint32_t *a = emu_lanes_of(w, &op->source[0], t);
     FLOAT_LANES(i) out[i] = float_bits((float)(int32_t)a[i]);
-    float_store(w, op->dest, out, mask);
 }
 
-EMU_HOT static void run_f32_u32(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+EMU_HOT static void f32_u32_lanes(const uint32_t *a, uint32_t *out)
 {
-    emu_lanes t, out;
-    const uint32_t *a = emu_lanes_of(w, &op->source[0], t);
     FLOAT_LANES(i) out[i] = float_bits((float)a[i]);
-    float_store(w, op->dest, out, mask);
 }
 
 /* S32 of FP32, toward zero, NaN gives 0: the common cast. */
-EMU_HOT static void run_s32_f32(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+EMU_HOT static void s32_f32_lanes(const uint32_t *a, uint32_t *out)
 {
-    emu_lanes t, out;
-    const uint32_t *a = emu_lanes_of(w, &op->source[0], t);
     FLOAT_LANES(i)
     {
         float x = float_of(a[i]);
@@ -191,8 +194,19 @@ EMU_HOT static void run_s32_f32(struct emu_warp *w, const struct emu_op *op, uin
         int32_t r = (int32_t)(inside ? x : 0.0f);
         out[i] = high ? 0x7fffffffu : low ? 0x80000000u : (uint32_t)r;
     }
-    float_store(w, op->dest, out, mask);
 }
+
+#define FAST(name)                                                                                 \
+    static void run_##name(struct emu_warp *w, const struct emu_op *op, uint32_t mask)             \
+    {                                                                                              \
+        emu_lanes t, out;                                                                          \
+        name##_lanes(emu_lanes_of(w, &op->source[0], t), out);                                     \
+        float_store(w, op->dest, out, mask);                                                       \
+    }
+
+FAST(f32_s32)
+FAST(f32_u32)
+FAST(s32_f32)
 
 /* ".B2", ".H1" and so on after the source register: its first bit. */
 static uint32_t source_shift(const struct emu_decode *d)
@@ -249,11 +263,6 @@ static bool is_plain(const struct emu_op *op)
     return op->run == run_convert && !s->neg && !s->abs;
 }
 
-/* gcc 12 takes a function with clones for a local variable when it is stored directly. */
-static void (*const fast[])(struct emu_warp *w, const struct emu_op *op,
-                            uint32_t mask) = {run_f32_s32, run_f32_u32, run_s32_f32};
-enum { F32_S32, F32_U32, S32_F32 };
-
 bool emu_decode_i2f(struct emu_op *op, const struct emu_decode *d, struct sim_err *err)
 {
     uint32_t named[2], count = named_types(d, named);
@@ -265,9 +274,9 @@ bool emu_decode_i2f(struct emu_op *op, const struct emu_decode *d, struct sim_er
     TRY(decode(op, d, err));
     if (is_plain(op) && op->param[TO] == TYPE_F32 && op->param[MODE] == FLOAT_RN) {
         if (op->param[FROM] == TYPE_S32)
-            op->run = fast[F32_S32];
+            op->run = run_f32_s32;
         else if (op->param[FROM] == TYPE_U32)
-            op->run = fast[F32_U32];
+            op->run = run_f32_u32;
     }
     return true;
 }
@@ -284,7 +293,7 @@ bool emu_decode_f2i(struct emu_op *op, const struct emu_decode *d, struct sim_er
     bool cast = op->param[TO] == TYPE_S32 && op->param[FROM] == TYPE_F32 &&
                 op->param[MODE] == FLOAT_RZ && op->param[FLAGS] & FLAG_NTZ;
     if (is_plain(op) && cast) /* denormals are truncated to 0 in any case */
-        op->run = fast[S32_F32];
+        op->run = run_s32_f32;
     return true;
 }
 

@@ -3,101 +3,18 @@
 #include "emu/hot.h"
 #include "emu/semantics.h"
 
-/* param[0] of the general handlers. */
-#define FLAG_FTZ 1u
-#define FLAG_SAT 2u
+/* param[0] = FLOAT_FTZ, FLOAT_SAT; param[1] = rounding. */
 
-FLOAT_INLINE void add_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out,
-                            bool ftz, bool sat)
+static uint32_t compute(enum float_arithmetic what, const struct emu_op *op, const uint32_t *v)
 {
-    emu_lanes ta, tb;
-    const uint32_t *a = emu_lanes_of(w, &op->source[0], ta);
-    const uint32_t *b = emu_lanes_of(w, &op->source[1], tb);
-    struct float_sign sa = float_sign_of(&op->source[0]), sb = float_sign_of(&op->source[1]);
-    FLOAT_LANES(i)
-    {
-        float x = float_of(float_source(a[i], sa, ftz)), y = float_of(float_source(b[i], sb, ftz));
-        out[i] = float_result(x + y, ftz, sat);
-    }
-}
-
-FLOAT_INLINE void mul_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out,
-                            bool ftz, bool sat)
-{
-    emu_lanes ta, tb;
-    const uint32_t *a = emu_lanes_of(w, &op->source[0], ta);
-    const uint32_t *b = emu_lanes_of(w, &op->source[1], tb);
-    struct float_sign sa = float_sign_of(&op->source[0]), sb = float_sign_of(&op->source[1]);
-    FLOAT_LANES(i)
-    {
-        float x = float_of(float_source(a[i], sa, ftz)), y = float_of(float_source(b[i], sb, ftz));
-        out[i] = float_result(x * y, ftz, sat);
-    }
-}
-
-FLOAT_INLINE void fma_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out,
-                            bool ftz, bool sat)
-{
-    emu_lanes ta, tb, tc;
-    const uint32_t *a = emu_lanes_of(w, &op->source[0], ta);
-    const uint32_t *b = emu_lanes_of(w, &op->source[1], tb);
-    const uint32_t *c = emu_lanes_of(w, &op->source[2], tc);
-    struct float_sign sa = float_sign_of(&op->source[0]), sb = float_sign_of(&op->source[1]);
-    struct float_sign sc = float_sign_of(&op->source[2]);
-    FLOAT_LANES(i)
-    {
-        float x = float_of(float_source(a[i], sa, ftz)), y = float_of(float_source(b[i], sb, ftz));
-        float z = float_of(float_source(c[i], sc, ftz));
-        out[i] = float_result(__builtin_fmaf(x, y, z), ftz, sat);
-    }
-}
-
-/* Handlers of one operation, to nearest. Without denormal flushing or saturation a lane costs its
- * arithmetic and one comparison. */
-#define ARITHMETIC(name)                                                                           \
-    EMU_HOT static void run_##name(struct emu_warp *w, const struct emu_op *op, uint32_t mask)     \
-    {                                                                                              \
-        emu_lanes out;                                                                             \
-        name##_lanes(w, op, out, false, false);                                                    \
-        float_store(w, op->dest, out, mask);                                                       \
-    }                                                                                              \
-    EMU_HOT static void run_##name##_ftz(struct emu_warp *w, const struct emu_op *op,              \
-                                         uint32_t mask)                                            \
-    {                                                                                              \
-        emu_lanes out;                                                                             \
-        name##_lanes(w, op, out, true, false);                                                     \
-        float_store(w, op->dest, out, mask);                                                       \
-    }                                                                                              \
-    EMU_HOT static void run_##name##_sat(struct emu_warp *w, const struct emu_op *op,              \
-                                         uint32_t mask)                                            \
-    {                                                                                              \
-        emu_lanes out;                                                                             \
-        name##_lanes(w, op, out, op->param[0] & FLAG_FTZ, true);                                   \
-        float_store(w, op->dest, out, mask);                                                       \
-    }
-
-ARITHMETIC(add)
-ARITHMETIC(mul)
-ARITHMETIC(fma)
-
-enum arithmetic { ADD, MUL, FMA };
-
-/* A value with the instruction's rounding; uniform registers and directed rounding. */
-static uint32_t compute(enum arithmetic what, const struct emu_op *op, const uint32_t *v)
-{
-    bool ftz = op->param[0] & FLAG_FTZ, sat = op->param[0] & FLAG_SAT;
     uint32_t x[3] = {0};
     for (uint32_t k = 0; k < op->source_count; k++)
-        x[k] = float_source(v[k], float_sign_of(&op->source[k]), ftz);
-    enum float_rounding mode = op->param[1];
-    uint32_t r = what == ADD   ? float_add_rounded(x[0], x[1], mode)
-                 : what == MUL ? float_mul_rounded(x[0], x[1], mode)
-                               : float_fma_rounded(x[0], x[1], x[2], mode);
-    return float_result(float_of(r), ftz, sat);
+        x[k] = float_source(v[k], float_sign_of(&op->source[k]), false);
+    return float_compute(what, x, op->param[0], op->param[1]);
 }
 
-static void compute_lanes(enum arithmetic what, const struct emu_warp *w, const struct emu_op *op,
-                          uint32_t *out)
+static void compute_lanes(enum float_arithmetic what, const struct emu_warp *w,
+                          const struct emu_op *op, uint32_t *out)
 {
     emu_lanes tmp[3];
     const uint32_t *v[3] = {0};
@@ -110,7 +27,50 @@ static void compute_lanes(enum arithmetic what, const struct emu_warp *w, const 
     }
 }
 
-#define DIRECTED(name, what)                                                                       \
+/* To nearest, with the host's arithmetic. A result of 2^-126 may have to be flushed, which only
+ * compute() can tell. */
+FLOAT_INLINE void nearest_lanes(enum float_arithmetic what, const struct emu_warp *w,
+                                const struct emu_op *op, uint32_t *out, bool ftz, bool sat)
+{
+    emu_lanes ta, tb, tc;
+    const struct emu_source *sa = &op->source[0], *sb = &op->source[1], *sc = &op->source[2];
+    const uint32_t *a = emu_lanes_of(w, sa, ta), *b = emu_lanes_of(w, sb, tb);
+    const uint32_t *c = what == FLOAT_FMA ? emu_lanes_of(w, sc, tc) : b;
+    struct float_sign ma = float_sign_of(sa), mb = float_sign_of(sb), mc = float_sign_of(sc);
+    uint32_t edge = 0;
+    FLOAT_LANES(i)
+    {
+        float x = float_of(float_source(a[i], ma, ftz)), y = float_of(float_source(b[i], mb, ftz));
+        float z = float_of(float_source(c[i], mc, ftz));
+        float r = what == FLOAT_ADD ? x + y : what == FLOAT_MUL ? x * y : __builtin_fmaf(x, y, z);
+        edge |= (float_bits(r) & ~FLOAT_SIGN) == FLOAT_LEAST;
+        out[i] = float_result(r, ftz, sat);
+    }
+    if (ftz && what != FLOAT_ADD && edge)
+        compute_lanes(what, w, op, out);
+}
+
+#define HANDLERS(name, what)                                                                       \
+    EMU_HOT static void run_##name(struct emu_warp *w, const struct emu_op *op, uint32_t mask)     \
+    {                                                                                              \
+        emu_lanes out;                                                                             \
+        nearest_lanes(what, w, op, out, false, false);                                             \
+        float_store(w, op->dest, out, mask);                                                       \
+    }                                                                                              \
+    EMU_HOT static void run_##name##_ftz(struct emu_warp *w, const struct emu_op *op,              \
+                                         uint32_t mask)                                            \
+    {                                                                                              \
+        emu_lanes out;                                                                             \
+        nearest_lanes(what, w, op, out, true, false);                                              \
+        float_store(w, op->dest, out, mask);                                                       \
+    }                                                                                              \
+    EMU_HOT static void run_##name##_sat(struct emu_warp *w, const struct emu_op *op,              \
+                                         uint32_t mask)                                            \
+    {                                                                                              \
+        emu_lanes out;                                                                             \
+        nearest_lanes(what, w, op, out, op->param[0] & FLOAT_FTZ, true);                           \
+        float_store(w, op->dest, out, mask);                                                       \
+    }                                                                                              \
     static void run_##name##_directed(struct emu_warp *w, const struct emu_op *op, uint32_t mask)  \
     {                                                                                              \
         emu_lanes out;                                                                             \
@@ -128,9 +88,9 @@ static void compute_lanes(enum arithmetic what, const struct emu_warp *w, const 
         w->ur[op->dest] = compute(what, op, v);                                                    \
     }
 
-DIRECTED(add, ADD)
-DIRECTED(mul, MUL)
-DIRECTED(fma, FMA)
+HANDLERS(add, FLOAT_ADD)
+HANDLERS(mul, FLOAT_MUL)
+HANDLERS(fma, FLOAT_FMA)
 
 typedef void (*handler)(struct emu_warp *w, const struct emu_op *op, uint32_t mask);
 
@@ -151,7 +111,7 @@ static bool decode(struct emu_op *op, const struct emu_decode *d, const struct f
     TRY(float_check_modifiers(d, "FTZ SAT RN RM RP RZ", err));
     TRY(float_decode_sources(op, d, forms == &fma_forms ? 3 : 2, 32, err));
     bool ftz = emu_has(d, "FTZ"), sat = emu_has(d, "SAT");
-    op->param[0] = (ftz ? FLAG_FTZ : 0) | (sat ? FLAG_SAT : 0);
+    op->param[0] = (ftz ? FLOAT_FTZ : 0) | (sat ? FLOAT_SAT : 0);
     op->param[1] = float_rounding_of(d);
     op->run = float_arg_is_uniform(d, 0) ? forms->uniform
               : op->param[1] != FLOAT_RN ? forms->directed
@@ -187,7 +147,7 @@ static void run_fswzadd(struct emu_warp *w, const struct emu_op *op, uint32_t ma
         uint32_t how = op->param[2] >> 2 * (i & 3) & 3;
         uint32_t v[2] = {how == 3 ? 0 : a[i] ^ (how == 2 ? FLOAT_SIGN : 0),
                          b[i] ^ (how == 1 ? FLOAT_SIGN : 0)};
-        out[i] = compute(ADD, op, v);
+        out[i] = compute(FLOAT_ADD, op, v);
     }
     float_store(w, op->dest, out, mask);
 }
@@ -196,7 +156,7 @@ bool emu_decode_fswzadd(struct emu_op *op, const struct emu_decode *d, struct si
 {
     TRY(float_check_modifiers(d, "FTZ RN RM RP RZ NDV", err));
     TRY(float_decode_sources(op, d, 2, 32, err));
-    op->param[0] = emu_has(d, "FTZ") ? FLAG_FTZ : 0;
+    op->param[0] = emu_has(d, "FTZ") ? FLOAT_FTZ : 0;
     op->param[1] = float_rounding_of(d);
     op->param[2] = (uint32_t)(d->lo >> 32) & 0xff;
     op->run = run_fswzadd;

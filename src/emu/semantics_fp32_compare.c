@@ -124,7 +124,7 @@ FLOAT_INLINE uint32_t select_number(uint32_t x, uint32_t y, bool min, bool nan)
     uint32_t r = less == min ? x : y;
     bool xn = float_is_nan(x), yn = float_is_nan(y);
     uint32_t other = nan ? FLOAT_NAN : xn ? y : x;
-    r = xn | yn ? other : r;
+    r = xn || yn ? other : r;
     return float_is_nan(r) ? FLOAT_NAN : r;
 }
 
@@ -177,7 +177,7 @@ REGISTER_HANDLERS(fmnmx3)
 
 /* True where a division needs the slow path: decided by the exponents alone. Measured on an H200
  * for all pairs of exponents. */
-EMU_HOT static void run_fchk(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+EMU_HOT static uint32_t slow_lanes(const struct emu_warp *w, const struct emu_op *op)
 {
     emu_lanes ta, tb;
     const uint32_t *a = emu_lanes_of(w, &op->source[0], ta);
@@ -190,7 +190,12 @@ EMU_HOT static void run_fchk(struct emu_warp *w, const struct emu_op *op, uint32
             ea >= 25 && ea <= 254 && eb >= 2 && eb <= 251 && ea - eb >= -124 && ea - eb <= 126;
         slow |= (fast ? 0u : 1u) << i;
     }
-    emu_write_predicate(w, op->pdest[0], slow, mask);
+    return slow;
+}
+
+static void run_fchk(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+{
+    emu_write_predicate(w, op->pdest[0], slow_lanes(w, op), mask);
 }
 
 static uint32_t flags_of(const struct emu_decode *d)
@@ -264,16 +269,12 @@ bool emu_decode_fmnmx3(struct emu_op *op, const struct emu_decode *d, struct sim
     return true;
 }
 
-/* gcc 12 takes a function with clones for a local variable when it is stored directly. */
-static void (*const fchk_handler)(struct emu_warp *w, const struct emu_op *op,
-                                  uint32_t mask) = run_fchk;
-
 bool emu_decode_fchk(struct emu_op *op, const struct emu_decode *d, struct sim_err *err)
 {
     TRY(float_check_modifiers(d, "DIVIDE", err));
     TRY(emu_pdest_from_arg(op, 0, d, 0, err));
     TRY(emu_source_from_arg(op, d, 1, 32, true, err));
     TRY(emu_source_from_arg(op, d, 2, 32, true, err));
-    op->run = fchk_handler;
+    op->run = run_fchk;
     return true;
 }

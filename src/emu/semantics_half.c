@@ -11,6 +11,8 @@ enum { FLAGS, WIDE, WHAT };
 #define FLAG_BF16 8u
 #define FLAG_F32 16u /* the result is one FP32 value, from the low halves */
 
+#define HALF_TINY (0x1p-14f - 0x1p-26f)
+
 enum arithmetic { ADD, MUL, FMA };
 
 /* FTZ, SAT and RELU on bits whose 1.0 is `one` and whose infinity is `infinity`. SAT turns NaN into
@@ -48,7 +50,11 @@ FLOAT_INLINE void half_lanes(const struct emu_warp *w, const struct emu_op *op, 
             float r = what == ADD   ? half_fma(x, 1.0f, y)
                       : what == MUL ? x * y
                                     : half_fma(x, y, load(c[i], sc, part, flags));
-            uint32_t half = finish(half_from_float(r), flags, HALF_INF, 0x3c00);
+            uint32_t half = half_from_float(r);
+            /* Flushed when it rounds to less than 2^-14 with 11 bits and any exponent. */
+            if (flags & FLAG_FTZ)
+                half = r < HALF_TINY && r > -HALF_TINY ? half & HALF_SIGN : half;
+            half = finish(half, flags, HALF_INF, 0x3c00);
             out[i] = part == 0 ? half : out[i] | half << 16;
         }
     }
@@ -74,7 +80,7 @@ HALF_HANDLERS(hmul2, MUL)
 HALF_HANDLERS(hfma2, FMA)
 
 /* A constant move: HFMA2 with two RZ factors and an immediate. */
-EMU_HOT static void run_constant(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+static void run_constant(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     float_store(w, op->dest, op->source[2].lanes, mask);
 }

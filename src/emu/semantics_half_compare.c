@@ -79,12 +79,12 @@ FLOAT_INLINE uint32_t select_number(uint32_t x, uint32_t y, bool min, uint32_t f
     bool less = order_key(x) < order_key(y);
     uint32_t r = less == min ? x : y;
     uint32_t other = flags & FLAG_NAN || (xn && yn) ? HALF_NAN : xn ? y : x;
-    return xn | yn ? other : r;
+    return xn || yn ? other : r;
 }
 
-EMU_HOT static void run_hmnmx2(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+EMU_HOT static void minmax_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out)
 {
-    emu_lanes ta, tb, out;
+    emu_lanes ta, tb;
     const struct emu_source *sa = &op->source[0], *sb = &op->source[1];
     const uint32_t *a = emu_lanes_of(w, sa, ta), *b = emu_lanes_of(w, sb, tb);
     uint32_t flags = op->param[FLAGS], least = emu_predicate_of(w, &op->psource[0]);
@@ -99,6 +99,12 @@ EMU_HOT static void run_hmnmx2(struct emu_warp *w, const struct emu_op *op, uint
             out[i] = part == 0 ? r : out[i] | r << 16;
         }
     }
+}
+
+static void run_hmnmx2(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+{
+    emu_lanes out;
+    minmax_lanes(w, op, out);
     float_store(w, op->dest, out, mask);
 }
 
@@ -149,15 +155,11 @@ bool emu_decode_hset2(struct emu_op *op, const struct emu_decode *d, struct sim_
     return decode_compare(op, d, err);
 }
 
-/* gcc 12 takes a function with clones for a local variable when it is stored directly. */
-static void (*const hmnmx2_handler)(struct emu_warp *w, const struct emu_op *op,
-                                    uint32_t mask) = run_hmnmx2;
-
 bool emu_decode_hmnmx2(struct emu_op *op, const struct emu_decode *d, struct sim_err *err)
 {
     TRY(float_check_modifiers(d, "FTZ NAN XORSIGN BF16_V2", err));
     TRY(emu_dest_from_arg(op, d, 0, err));
     TRY(decode_sources(op, d, 1, err));
-    op->run = hmnmx2_handler;
+    op->run = run_hmnmx2;
     return true;
 }

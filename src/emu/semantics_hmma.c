@@ -126,8 +126,10 @@ static uint32_t output(const struct row *a, const struct row *b, const struct em
     int32_t top;
     int64_t sum = dot(a, b, op->param[K], formats[op->param[TYPE]]->fraction, c, f->fraction, &top);
     uint64_t magnitude = (uint64_t)(sum < 0 ? -sum : sum);
-    return (uint32_t)float_pack(f, sum < 0, magnitude, top - FRACTION,
-                                op->param[HALF] ? FLOAT_RN : FLOAT_RZ);
+    uint32_t bits = (uint32_t)float_pack(f, sum < 0, magnitude, top - FRACTION,
+                                         op->param[HALF] ? FLOAT_RN : FLOAT_RZ);
+    bool overflow = magnitude && 63 - __builtin_clzll(magnitude) + top - FRACTION > 127;
+    return overflow ? (bits & (uint32_t)f->sign) | (uint32_t)f->infinity : bits;
 }
 
 static void run_hmma(struct emu_warp *w, const struct emu_op *op, uint32_t mask)

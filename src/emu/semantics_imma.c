@@ -103,6 +103,17 @@ static double wide(const struct emu_warp *w, const struct emu_source *s, uint32_
     return float_double_of((uint64_t)hi << 32 | lo);
 }
 
+/* The last NaN of a, b, c passes through, made quiet. */
+static double fma_wide(double a, double b, double c)
+{
+    double r = __builtin_fma(a, b, c);
+    if (!(r != r))
+        return r;
+    double nan = c != c ? c : b != b ? b : a;
+    uint64_t bits = nan != nan ? float_double_bits(nan) | 0x0008000000000000u : 0xfff8000000000000u;
+    return float_double_of(bits);
+}
+
 static void run_dmma(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     emu_lanes out[8];
@@ -115,7 +126,7 @@ static void run_dmma(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
                 uint32_t lane = k & 3, i = k / 4 * rows + row / 8;
                 double a = wide(w, &op->source[0], i, (row & 7) * 4 + lane);
                 double b = wide(w, &op->source[1], k / 4, col * 4 + lane);
-                sum = __builtin_fma(a, b, sum);
+                sum = fma_wide(a, b, sum);
             }
             uint64_t bits = float_double_bits(sum);
             out[2 * at.reg][at.lane] = (uint32_t)bits;

@@ -88,7 +88,7 @@ FUNCTION(lg2, logarithm, true)
 FUNCTION(ex2, power, true)
 FUNCTION(tanh, tangent, false)
 
-/* The high words of a double and of the function of it; low words count as 0. */
+/* The high word of a function of `value`. */
 static uint32_t high_word(double value, double function)
 {
     if (value != value)
@@ -128,6 +128,14 @@ static void run_rsq64h(struct emu_warp *w, const struct emu_op *op, uint32_t mas
     float_store(w, op->dest, out, mask);
 }
 
+/* An FP32 result cut to half precision; overflow gives infinity. */
+static uint32_t truncate_half(const struct float_format *f, float value)
+{
+    uint32_t bits = (uint32_t)float_pack_sum(f, (double)value, 0, FLOAT_RZ);
+    bool overflow = value > float_unpack(f, (uint32_t)f->infinity - 1);
+    return overflow ? (uint32_t)f->infinity : bits;
+}
+
 /* EX2 and TANH of one half. param[1] = BF16, param[2] = TANH, param[3] = high half. */
 static void run_packed(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
@@ -137,8 +145,8 @@ static void run_packed(struct emu_warp *w, const struct emu_op *op, uint32_t mas
     FLOAT_LANES(i)
     {
         uint32_t half = half_signed(op->param[3] ? a[i] >> 16 : a[i] & 0xffff, &op->source[0]);
-        double x = op->param[1] ? float_of(half << 16) : half_to_float(half);
-        out[i] = (uint32_t)float_pack_sum(f, op->param[2] ? tanh(x) : exp2(x), 0, FLOAT_RN);
+        float x = op->param[1] ? float_of(half << 16) : half_to_float(half);
+        out[i] = truncate_half(f, op->param[2] ? tangent(x) : power(x));
     }
     float_store(w, op->dest, out, mask);
 }
@@ -173,10 +181,10 @@ bool emu_decode_mufu(struct emu_op *op, const struct emu_decode *d, struct sim_e
             op->run = functions[i].run;
     op->param[0] = emu_has(d, "SAT");
     if (emu_has(d, "F16") || emu_has(d, "BF16")) {
-        if (op->run != run_ex2 && op->run != run_tanh)
+        if (!emu_has(d, "EX2") && !emu_has(d, "TANH"))
             return emu_decode_error(d, err, "a half form has semantics for EX2 and TANH only");
         op->param[1] = emu_has(d, "BF16");
-        op->param[2] = op->run == run_tanh;
+        op->param[2] = emu_has(d, "TANH");
         op->param[3] = selects_high_half(d);
         op->run = run_packed;
     }
