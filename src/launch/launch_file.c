@@ -106,7 +106,6 @@ static bool read_name(struct launch_reader *l, struct launch_spec *s)
 
 static bool read_args(struct launch_reader *l, struct launch_spec *s)
 {
-    static struct launch_arg none;
     if (l->r.event.type != YAML_SEQUENCE_START_EVENT) {
         LAUNCH_FAIL(l, "%s: args must be a list of arguments, such as [{i32: 4}]", l->where);
         return yaml_skip_value(&l->r);
@@ -120,12 +119,13 @@ static bool read_args(struct launch_reader *l, struct launch_spec *s)
         TRY(yaml_next(&l->r));
         if (l->r.event.type == YAML_SEQUENCE_END_EVENT)
             break;
-        struct launch_arg *arg = n < LAUNCH_MAX_ARGS ? &s->args[n] : &none;
-        if (n < LAUNCH_MAX_ARGS)
-            TRY(launch_read_arg(l, arg));
-        else
+        if (n >= LAUNCH_MAX_ARGS) {
             TRY(yaml_skip_value(&l->r));
-        if (n < LAUNCH_MAX_ARGS && arg->is_buffer)
+            continue;
+        }
+        const struct launch_arg *arg = &s->args[n];
+        TRY(launch_read_arg(l, &s->args[n]));
+        if (arg->is_buffer)
             total += arg->count * launch_type_info(arg->type)->bytes;
     }
     if (n > LAUNCH_MAX_ARGS)
