@@ -105,6 +105,25 @@ EMU_HOT static void store_dense(uint8_t *to, const uint32_t *const data[4], uint
     memcpy(to, block, sizeof(emu_lanes) * words);
 }
 
+/* Lanes in the order in which they are stored. Hardware takes as many lanes at a time as make 128
+ * bytes, and of these the lowest wins where several write one place (seen on an H200). */
+struct store_order {
+    uint32_t mask;  /* lanes left */
+    uint32_t group; /* lanes at a time */
+};
+
+/* The next lane, or WARP_LANES. */
+static inline uint32_t next_lane(struct store_order *o)
+{
+    if (!o->mask)
+        return WARP_LANES;
+    uint32_t start = lowest_bit(o->mask) / o->group * o->group;
+    uint32_t members = o->group == WARP_LANES ? ~0u : ((1u << o->group) - 1) << start;
+    uint32_t lane = highest_bit(o->mask & members);
+    o->mask &= ~(1u << lane);
+    return lane;
+}
+
 void emu_store(const struct emu_warp *w, const struct emu_op *op, uint32_t mask,
                const struct emu_at *at, uint32_t step)
 {
@@ -118,11 +137,10 @@ void emu_store(const struct emu_warp *w, const struct emu_op *op, uint32_t mask,
         return;
     }
     uint32_t part = bytes < 4 ? bytes : 4;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t i = lowest_bit(left);
+    struct store_order next = {.mask = mask, .group = WARP_LANES / words};
+    for (uint32_t i; (i = next_lane(&next)) < WARP_LANES;)
         for (uint32_t k = 0; k < words; k++)
             memcpy(at->lane[i] + (size_t)k * step, &data[k][i], part);
-    }
 }
 
 void emu_store_generic(const struct emu_warp *w, const struct emu_op *op, uint32_t mask,
@@ -133,10 +151,9 @@ void emu_store_generic(const struct emu_warp *w, const struct emu_op *op, uint32
     emu_lanes tmp;
     for (uint32_t k = 0; k < words; k++) {
         const uint32_t *data = emu_data_word(w, &op->source[EMU_SOURCE_DATA], k, tmp);
-        for (uint32_t left = mask; left; left &= left - 1) {
-            uint32_t i = lowest_bit(left);
+        struct store_order next = {.mask = mask, .group = WARP_LANES / words};
+        for (uint32_t i; (i = next_lane(&next)) < WARP_LANES;)
             memcpy(at->lane[i] + (size_t)k * at->step[i], &data[i], part);
-        }
     }
 }
 

@@ -18,7 +18,8 @@ void emu_load(struct emu_warp *w, const struct emu_op *op, uint32_t mask, const 
 void emu_load_generic(struct emu_warp *w, const struct emu_op *op, uint32_t mask,
                       const struct emu_at *at);
 
-/* Stores source[EMU_SOURCE_DATA], lanes ascending: where several write one place, the last wins. */
+/* Stores source[EMU_SOURCE_DATA]. Where lanes write one place the lowest wins, of 8-byte data the
+ * lowest of the last 16 lanes that do, of 16-byte data the lowest of the last 8. */
 void emu_store(const struct emu_warp *w, const struct emu_op *op, uint32_t mask,
                const struct emu_at *at, uint32_t step);
 void emu_store_generic(const struct emu_warp *w, const struct emu_op *op, uint32_t mask,

@@ -14,6 +14,23 @@ static const char *const names[] = {
 
 enum { SPECIAL_COUNT = sizeof names / sizeof names[0] };
 
+/* Warps an SM can hold. */
+static uint32_t warps_of_an_sm(uint32_t sm)
+{
+    switch (sm) {
+    case 75:
+        return 32;
+    case 86:
+    case 87:
+    case 89:
+    case 120:
+    case 121:
+        return 48;
+    default:
+        return 64;
+    }
+}
+
 /* Value of special register `index` in a lane. */
 static uint64_t value_of(const struct emu_warp *w, uint32_t index, uint32_t lane)
 {

@@ -31,8 +31,8 @@ EMU_HOT static uint32_t source_lanes(uint32_t mode, const emu_lanes b, const emu
     return inside;
 }
 
-/* param[0] = enum shuffle. */
-static void run_shfl(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+/* param[0] = enum shuffle. A lane that is not active gives 0. */
+EMU_HOT static void run_shfl(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     emu_lanes tmp[3], from, out;
     const uint32_t *a = emu_lanes_of(w, &op->source[0], tmp[0]);
@@ -40,7 +40,7 @@ static void run_shfl(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
     const uint32_t *c = emu_lanes_of(w, &op->source[2], tmp[2]);
     uint32_t inside = source_lanes(op->param[0], b, c, from);
     for (uint32_t i = 0; i < WARP_LANES; i++)
-        out[i] = a[from[i] & 31];
+        out[i] = mask >> from[i] & 1 ? a[from[i] & 31] : 0;
     emu_write_lanes(w->r[op->dest], out, mask);
     emu_write_predicate(w, op->pdest[0], inside, mask);
 }

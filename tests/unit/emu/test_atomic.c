@@ -162,6 +162,9 @@ static void float_atomics_add_with_one_rounding(void **state)
         {"F32.FTZ.RN", 0x7f800000, 0xff800000, 0x7fffffff, 4},
         {"F64.RN", 0x3ff0000000000000, 0x3ff0000000000000, 0x4000000000000000, 8},
         {"F64.RN", 0x0000000000000001, 0x0000000000000001, 0x0000000000000002, 8},
+        {"F64.RN", 0x7ff310faf6b72cea, 0x4000000000000000, 0x7ff310faf6b72cea, 8},
+        {"F64.RN", 0x7ff310faf6b72cea, 0xfff0000000000001, 0xfff0000000000001, 8},
+        {"F64.RN", 0x7ff0000000000000, 0xfff0000000000000, 0xfff8000000000000, 8},
         {"F16x2.RN", 0x3c003c00, 0x10003c00, 0x3c004000, 4},  /* 1 + 2^-11: tie to even */
         {"F16x2.RN", 0x3c010001, 0x10000001, 0x3c020002, 4},  /* and denormals are kept */
         {"F16x2.RN", 0x7bff7c00, 0x5000fc00, 0x7c007fff, 4},  /* 65504 + 32: infinity */
