@@ -110,9 +110,7 @@ static bool read_args(struct launch_reader *l, struct launch_spec *s)
         LAUNCH_FAIL(l, "%s: args must be a list of arguments, such as [{i32: 4}]", l->where);
         return yaml_skip_value(&l->r);
     }
-    s->args = arena_array(l->arena, LAUNCH_MAX_ARGS, sizeof *s->args);
-    if (!s->args)
-        return launch_no_memory(l);
+    memset(l->args, 0, sizeof l->args);
     uint64_t total = 0;
     uint32_t n = 0;
     for (;; n++) {
@@ -123,8 +121,8 @@ static bool read_args(struct launch_reader *l, struct launch_spec *s)
             TRY(yaml_skip_value(&l->r));
             continue;
         }
-        const struct launch_arg *arg = &s->args[n];
-        TRY(launch_read_arg(l, &s->args[n]));
+        const struct launch_arg *arg = &l->args[n];
+        TRY(launch_read_arg(l, &l->args[n]));
         if (arg->is_buffer)
             total += arg->count * launch_type_info(arg->type)->bytes;
     }
@@ -134,6 +132,10 @@ static bool read_args(struct launch_reader *l, struct launch_spec *s)
         LAUNCH_FAIL(l, "%s: the buffers have %" PRIu64 " bytes, but %" PRIu64 " are the limit",
                     l->where, total, LAUNCH_MAX_BYTES);
     s->arg_count = n < LAUNCH_MAX_ARGS ? n : LAUNCH_MAX_ARGS;
+    s->args = arena_array(l->arena, s->arg_count + 1, sizeof *s->args);
+    if (!s->args)
+        return launch_no_memory(l);
+    memcpy(s->args, l->args, s->arg_count * sizeof *s->args);
     return true;
 }
 

@@ -11,7 +11,7 @@
 
 #define LAUNCH_FILE_MAX_BYTES ((size_t)16 << 20)
 #define LAUNCH_MAX_ARGS 256
-#define LAUNCH_MAX_LAUNCHES 65536
+#define LAUNCH_MAX_LAUNCHES 4096
 #define LAUNCH_MAX_REGISTERS 255
 #define LAUNCH_MAX_SHARED (1u << 20)
 /* Buffers of one launch together. */

@@ -11,7 +11,8 @@
 struct launch_reader {
     struct yaml_reader r;
     struct arena *arena;
-    char where[LAUNCH_NAME_SHOWN + 16]; /* "launch 'x'", for messages */
+    struct launch_arg args[LAUNCH_MAX_ARGS]; /* of the launch being read */
+    char where[LAUNCH_NAME_SHOWN + 16];      /* "launch 'x'", for messages */
 };
 
 /* Adds an error at the current event. Always false. */
