@@ -63,9 +63,16 @@ int app_print(struct buf *text)
 
 bool app_load_config(const struct cli *cli, struct loaded_config *config, int *status)
 {
+    return app_load_card(cli, NULL, config, status);
+}
+
+bool app_load_card(const struct cli *cli, const char *card, struct loaded_config *config,
+                   int *status)
+{
     static const struct err_list no_errors;
     struct err_list errors = no_errors;
-    const char *card = cli->given[CLI_CONFIG] ? cli->text[CLI_CONFIG] : APP_DEFAULT_CARD;
+    if (!card)
+        card = cli->given[CLI_CONFIG] ? cli->text[CLI_CONFIG] : APP_DEFAULT_CARD;
     if (config_load(config, card, cli->sets, cli->set_count, &errors))
         return true;
     *status = app_fail_list(&errors);

@@ -38,6 +38,10 @@ int app_print(struct buf *text);
  * status in *status. */
 bool app_load_config(const struct cli *cli, struct loaded_config *config, int *status);
 
+/* As app_load_config, of `card` (NULL: the one of -c). */
+bool app_load_card(const struct cli *cli, const char *card, struct loaded_config *config,
+                   int *status);
+
 /* Prints "subcore: warning: text"; fits struct diag. */
 void app_print_warning(void *user, const char *text);
 

@@ -25,7 +25,11 @@ static int config_resolved(const struct cli *cli)
     int status = 0;
     struct loaded_config config;
     struct buf out = {0};
-    if (!app_load_config(cli, &config, &status))
+    const char *card = cli->arg_count > 1 ? cli->args[1] : NULL;
+    if (card && cli->given[CLI_CONFIG])
+        return app_fail_usage("`subcore config show`: found both '%s' and -c %s", card,
+                              cli->text[CLI_CONFIG]);
+    if (!app_load_card(cli, card, &config, &status))
         return status;
     if (cli->number[CLI_FORMAT] == CLI_FORMAT_JSON) {
         struct json j;
@@ -109,7 +113,7 @@ static const struct {
     int (*run)(const struct cli *cli);
 } subcommands[] = {
     {"list", 1, 1u << CLI_FORMAT_TEXT, config_names},
-    {"show", 1, 1u << CLI_FORMAT_TEXT | 1u << CLI_FORMAT_JSON, config_resolved},
+    {"show", 2, 1u << CLI_FORMAT_TEXT | 1u << CLI_FORMAT_JSON, config_resolved},
     {"check", 0, 1u << CLI_FORMAT_TEXT, config_faults},
     {"keys", 2, 1u << CLI_FORMAT_TEXT | 1u << CLI_FORMAT_MARKDOWN, config_keys},
 };

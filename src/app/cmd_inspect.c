@@ -63,8 +63,11 @@ static bool inspect_kernel(struct inspect *in, struct kernel *k, struct sim_err 
     bool dumping = in->cli->given[CLI_DUMP], checking = in->cli->given[CLI_CHECK];
     memset(&p, 0, sizeof p);
     if (dumping)
-        buf_printf(&in->out, "# kernel %" PRIu64 " %s grid %u,%u,%u block %u,%u,%u\n", k->id,
-                   k->name, k->grid.x, k->grid.y, k->grid.z, k->block.x, k->block.y, k->block.z);
+        buf_printf(&in->out,
+                   "# kernel %" PRIu64 " %s grid %u,%u,%u block %u,%u,%u\n"
+                   "# cta warp pc mask%s instruction addresses\n",
+                   k->id, k->name, k->grid.x, k->grid.y, k->grid.z, k->block.x, k->block.y,
+                   k->block.z, k->has_ctrl ? " control" : "");
     bool ok = profile_kernel(&p, k, dumping ? dump : NULL, in, err);
     if (ok) {
         in->kernels++;
@@ -94,7 +97,10 @@ static bool inspect_items(struct inspect *in, struct source *input, struct sim_e
         if (item.kind == INPUT_MEMCPY) {
             in->copies++;
             in->copied_bytes += item.copy_bytes;
-        } else if (!inspect_kernel(in, item.kernel, &failure)) {
+            continue;
+        }
+        item.kernel->id = item.position;
+        if (!inspect_kernel(in, item.kernel, &failure)) {
             if (failure.code != ERR_INPUT || !in->cli->given[CLI_KEEP_GOING]) {
                 *err = failure;
                 return false;

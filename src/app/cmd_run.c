@@ -22,7 +22,7 @@ struct run {
     struct summary total;
     uint64_t kernels;  /* simulated, the last one perhaps in part */
     uint64_t failed;   /* passed over */
-    uint64_t position; /* --kernel: kernels of the inputs read so far */
+    uint64_t position; /* kernels of the inputs before this one */
     uint64_t copies, copied_bytes;
     bool interrupted;
 };
@@ -53,8 +53,8 @@ static bool report_kernel(struct run *run, const struct kernel *k, const struct 
     TRY(summary_of_kernel(&s, k, r, err));
     progress_clear(&run->progress);
     struct kernel_report report = {.kernel = k, .result = r, .summary = &s, .complete = complete};
-    bool ok = run_output_kernel(&run->output, &report, err) &&
-              summary_add(&run->total, &s, r->start_cycle + r->cycles, err);
+    bool ok = summary_add(&run->total, &s, r->start_cycle + r->cycles, err) &&
+              run_output_kernel(&run->output, &report, err);
     summary_free(&s);
     run->kernels++;
     progress_kernel_done(&run->progress, r->warp_instructions);
@@ -108,7 +108,8 @@ static bool kernel_range(struct run *run, const char *path, struct input_options
     uint64_t count = 0, before = run->position;
     opt->kernel_first = opt->kernel_last = 0;
     TRY(count_kernels(run->cli, path, opt, &count, err));
-    run->position += count;
+    if (last <= before || first > before + count)
+        run->position += count;
     *any = first <= before + count && last > before;
     opt->kernel_first = first > before ? first - before : 1;
     opt->kernel_last = min_u64(last - before, count);
@@ -139,6 +140,7 @@ static bool run_items(struct run *run, struct source *in, struct sim_err *err)
             run->copied_bytes += item.copy_bytes;
             gpu_memcpy(run->gpu, item.copy_addr, item.copy_bytes);
         } else {
+            item.kernel->id = run->position + item.position;
             TRY(run_kernel(run, item.kernel, err));
             TRY(dump_buffers(run, in, err));
         }
@@ -161,6 +163,7 @@ static bool run_input(struct run *run, const char *path, struct sim_err *err)
     if (run->cli->arg_count == 1 && !run->cli->given[CLI_KERNEL])
         run->progress.kernels = source_kernel_count(in);
     bool ok = run_items(run, in, err);
+    run->position += source_kernel_count(in);
     source_close(in);
     return ok;
 }
@@ -169,11 +172,14 @@ static bool run_inputs(struct run *run, struct sim_err *err)
 {
     for (size_t i = 0; i < run->cli->arg_count; i++)
         TRY(run_input(run, run->cli->args[i], err));
-    if (run->cli->given[CLI_KERNEL] && run->cli->arg_count > 1 &&
-        run->position < run->cli->number_last[CLI_KERNEL])
+    uint64_t last = run->cli->number_last[CLI_KERNEL];
+    if (run->cli->given[CLI_KERNEL] && run->position < run->cli->number[CLI_KERNEL])
         return err_set(err, ERR_USAGE, NULL, 0, 0,
                        "--kernel %s: the inputs have %" PRIu64 " kernels",
                        run->cli->text[CLI_KERNEL], run->position);
+    if (run->cli->given[CLI_KERNEL] && run->position < last)
+        TRY(diag_warn(&run->diag, err, NULL, 0, "--kernel %s: the inputs have %" PRIu64 " kernels",
+                      run->cli->text[CLI_KERNEL], run->position));
     if (run->kernels + run->failed == 0)
         return err_set(err, ERR_INPUT, run->cli->args[0], 0, 0, "holds no kernel");
     return true;

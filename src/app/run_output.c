@@ -22,6 +22,30 @@ static bool count_stdout(const struct cli *cli, uint32_t *count, struct sim_err 
     return true;
 }
 
+/* A result under the name of another one or of an input would replace it. */
+static bool check_name(const struct cli *cli, enum cli_option option, enum cli_option other,
+                       struct sim_err *err)
+{
+    const char *name = cli->text[option];
+    if (!cli->given[option] || strncmp(name, "/dev/", 5) == 0)
+        return true;
+    if (cli->given[other] && strcmp(name, cli->text[other]) == 0)
+        return err_set(err, ERR_USAGE, NULL, 0, 0, "--%s and --%s name one file, '%s'",
+                       cli_option_name(option), cli_option_name(other), name);
+    for (size_t i = 0; i < cli->arg_count; i++)
+        if (strcmp(name, cli->args[i]) == 0)
+            return err_set(err, ERR_USAGE, NULL, 0, 0, "--%s names an input, '%s'",
+                           cli_option_name(option), name);
+    return true;
+}
+
+static bool check_names(const struct cli *cli, struct sim_err *err)
+{
+    return check_name(cli, CLI_OUTPUT, CLI_ISSUE_LOG, err) &&
+           check_name(cli, CLI_ISSUE_LOG, CLI_PC_COUNTS, err) &&
+           check_name(cli, CLI_PC_COUNTS, CLI_OUTPUT, err);
+}
+
 static bool drain_file(struct outfile *file, struct buf *text, struct sim_err *err)
 {
     if (text->failed)
@@ -78,6 +102,7 @@ bool run_output_open(struct run_output *o, const struct cli *cli, const struct r
     memset(o, 0, sizeof *o);
     uint64_t format = cli->number[CLI_FORMAT];
     TRY(count_stdout(cli, &on_stdout, err));
+    TRY(check_names(cli, err));
     o->stream = on_stdout > 0 ? stderr : stdout;
     TRY(open_files(o, cli, err));
     if (cli->given[CLI_OUTPUT])

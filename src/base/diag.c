@@ -35,9 +35,9 @@ bool diag_warn(struct diag *d, struct sim_err *err, const char *file, uint32_t l
     if (!file)
         snprintf(it->text, sizeof it->text, "%s", msg);
     else if (line == 0)
-        snprintf(it->text, sizeof it->text, "%.100s: %s", file, msg);
+        snprintf(it->text, sizeof it->text, "%.512s: %s", file, msg);
     else
-        snprintf(it->text, sizeof it->text, "%.100s:%u: %s", file, line, msg);
+        snprintf(it->text, sizeof it->text, "%.512s:%u: %s", file, line, msg);
     if (d->print)
         d->print(d->user, it->text);
     return true;

@@ -11,7 +11,7 @@
 #define DIAG_MAX 64
 
 struct diag_item {
-    char text[512]; /* "file:line: message" */
+    char text[1024]; /* "file:line: message" */
     uint64_t count;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/distance.h"
 #include "cfg/derive.h"
 #include "cfg/overlay.h"
 #include "cfg/schema.h"
@@ -55,18 +56,41 @@ static bool read_file(const char *path, char **text, size_t *len, struct err_lis
     return true;
 }
 
+static bool fail_no_file(const struct source *s, const char *name, const char *shown,
+                         struct err_list *errors)
+{
+    struct closest closest = {.word = name};
+    size_t n = 0;
+    char **names = config_list(&n);
+    for (size_t i = 0; i < n; i++)
+        closest_offer(&closest, names[i]);
+    struct buf message = {0};
+    buf_printf(&message, "no configuration '%s': no such file, and no such card in the search path",
+               shown);
+    if (closest.found)
+        buf_printf(&message, " (did you mean '%s'?)", closest.found);
+    else
+        buf_puts(&message, " (see `subcore config list`)");
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+    fail(errors, s->child, s->line, s->col, "%s", message.failed ? "out of memory" : message.data);
+    buf_free(&message);
+    return false;
+}
+
 static bool find_file(struct source *s, const char *name, char path[SEARCH_PATH_SIZE],
                       struct err_list *errors)
 {
     bool directory = false;
     char shown[SEARCH_PATH_SIZE];
     value_text(shown, sizeof shown, name, strlen(name));
-    if (!search_config(name, s->child ? s->child->path : NULL, path, &directory))
+    bool found = search_config(name, s->child ? s->child->path : NULL, path, &directory);
+    if (!found && directory)
         return fail(errors, s->child, s->line, s->col,
-                    directory ? "'%s' is a directory, but must be a configuration file"
-                              : "no configuration '%s': no such file, and no such card in the "
-                                "search path (see `subcore config list`)",
-                    shown);
+                    "'%s' is a directory, but must be a configuration file", shown);
+    if (!found)
+        return fail_no_file(s, name, shown, errors);
     struct stat st;
     if (stat(path, &st) != 0)
         return fail(errors, s->child, s->line, s->col, "cannot open '%s'", path);

@@ -6,7 +6,7 @@
 
 #include "cfg/schema.h"
 
-#define VALUE_WIDTH 24 /* values are padded to this, so that most comments line up */
+#define COMMENT_COLUMN 52 /* where comments start, unless the value is longer */
 
 static void print_text(const char *s, struct buf *out)
 {
@@ -87,10 +87,12 @@ void config_show(const struct loaded_config *c, struct buf *out)
     for (size_t i = 0; i < config_key_count(); i++) {
         const struct key_info *key = config_key(i);
         open_mappings(before, key->path, out);
-        size_t start = out->len;
         config_print_value(&c->cfg, key, out);
+        size_t start = out->len;
+        while (start > 0 && out->data[start - 1] != '\n')
+            start--;
         size_t width = out->len - start;
-        buf_printf(out, "%*s # ", width < VALUE_WIDTH ? (int)(VALUE_WIDTH - width) : 0, "");
+        buf_printf(out, "%*s # ", width < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - width) : 0, "");
         show_origin(&c->origins[i], out);
         buf_puts(out, "\n");
         before = key->path;

@@ -151,9 +151,11 @@ static bool read_warp(struct profile *p, struct warp_stream *w, const struct vis
                       struct sim_err *err)
 {
     uint64_t before = p->warp_instructions;
+    uint32_t last = 0;
     for (;;) {
         for (; w->next < w->end; w->next++) {
             add_instruction(p, w, w->next);
+            last = w->next->inst;
             if (v->visit)
                 v->visit(v->user, w->cta, w, w->next);
         }
@@ -164,6 +166,8 @@ static bool read_warp(struct profile *p, struct warp_stream *w, const struct vis
     p->warps++;
     if (p->warp_instructions == before)
         fault(p, PROFILE_FAULT_EMPTY_WARPS, w, 0);
+    else if (!(w->cta->kernel->insts[last]->flags & INST_EXIT))
+        fault(p, PROFILE_FAULT_NO_EXIT, w, last);
     return true;
 }
 

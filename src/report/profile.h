@@ -28,10 +28,11 @@ struct profile_place {
     uint32_t warp, inst;
 };
 
-/* Faults: X(name, text after the count). */
+/* Faults: X(name, text before the count). */
 #define PROFILE_FAULTS(X)                                                                          \
-    X(MISSING_CTAS, "CTAs of the grid are missing")                                                \
-    X(EMPTY_WARPS, "warps have no instructions")                                                   \
+    X(MISSING_CTAS, "CTAs of the grid missing")                                                    \
+    X(EMPTY_WARPS, "warps without instructions")                                                   \
+    X(NO_EXIT, "warps that end without an EXIT")                                                   \
     X(ZERO_ADDRESSES, "accesses to address 0")                                                     \
     X(NO_ADDRESSES, "memory instructions without addresses")                                       \
     X(UNKNOWN_OPCODES, "instructions with an opcode that is not in the table")
@@ -88,11 +89,12 @@ size_t profile_pipes(const struct profile *p, struct profile_share out[PROFILE_P
 void profile_text(struct buf *out, const struct kernel *k, const struct profile *p);
 void profile_json(struct json *j, const struct kernel *k, const struct profile *p);
 
-/* One instruction as a line: CTA, warp, pc, mask, instruction, addresses. */
+/* One instruction as a line: CTA, warp, pc, mask, control code where known, instruction, addresses.
+ */
 void profile_dump(struct buf *out, const struct cta_stream *cta, const struct warp_stream *warp,
                   const struct dyn_inst *d);
 
-/* One line a fault: "kernel 3: 12 accesses to address 0, the first by CTA 0 warp 2 pc 0x0080
+/* One line a fault: "kernel 3: accesses to address 0: 12, the first in CTA 0, warp 2, pc 0x0080
  * LDG.E". Returns the number of lines. */
 uint32_t profile_faults(struct buf *out, const struct kernel *k, const struct profile *p);
 

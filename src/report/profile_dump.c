@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "isa/opcode.h"
 #include "report/profile.h"
 
 static void add_operand(struct buf *out, const struct operand *o)
@@ -46,6 +47,11 @@ void profile_dump(struct buf *out, const struct cta_stream *cta, const struct wa
     const struct inst *in = cta->kernel->insts[d->inst];
     buf_printf(out, "%u,%u,%u %u 0x%04x %08x ", cta->id.x, cta->id.y, cta->id.z, warp->warp, in->pc,
                d->mask);
+    if (cta->kernel->has_ctrl) {
+        char ctrl[24];
+        ctrl_format(in->ctrl, ctrl);
+        buf_printf(out, "[%s] ", ctrl);
+    }
     if (in->text)
         buf_puts(out, in->text);
     else
@@ -62,8 +68,8 @@ uint32_t profile_faults(struct buf *out, const struct kernel *k, const struct pr
         if (p->faults[f] == 0)
             continue;
         const struct profile_place *at = &p->first[f];
-        buf_printf(out, "kernel %" PRIu64 ": %" PRIu64 " %s", k->id, p->faults[f],
-                   profile_fault_text((enum profile_fault)f));
+        buf_printf(out, "kernel %" PRIu64 ": %s: %" PRIu64, k->id,
+                   profile_fault_text((enum profile_fault)f), p->faults[f]);
         if (f != PROFILE_FAULT_MISSING_CTAS)
             buf_printf(out, ", the first in CTA %" PRIu64 ", warp %u", at->cta, at->warp);
         if (f != PROFILE_FAULT_MISSING_CTAS && f != PROFILE_FAULT_EMPTY_WARPS)

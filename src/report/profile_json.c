@@ -3,8 +3,9 @@
 
 static void write_faults(struct json *j, const struct profile *p)
 {
-    static const char *const keys[PROFILE_FAULT_COUNT] = {
-        "missing_ctas", "empty_warps", "zero_addresses", "no_addresses", "unknown_opcodes"};
+    static const char *const keys[PROFILE_FAULT_COUNT] = {"missing_ctas",  "empty_warps",
+                                                          "missing_exits", "zero_addresses",
+                                                          "no_addresses",  "unknown_opcodes"};
     json_object(j, "faults");
     for (uint32_t f = 0; f < PROFILE_FAULT_COUNT; f++)
         json_u64(j, keys[f], p->faults[f]);

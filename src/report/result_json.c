@@ -206,7 +206,7 @@ void result_json_end(struct json *j, const struct run_info *info, const struct r
     json_array_end(j);
     write_lines(j, "failed", failures);
     write_warnings(j, end->diag);
-    json_bool(j, "complete", !end->interrupted && !end->stopped);
+    json_bool(j, "complete", !end->interrupted && !end->stopped && !(failures && *failures));
     json_bool(j, "interrupted", end->interrupted);
     json_object(j, "memcpy");
     json_u64(j, "count", end->memcpy_count);

@@ -105,6 +105,18 @@ void result_text_kernel(struct buf *out, const struct run_info *info, const stru
     buf_puts(out, "\n");
 }
 
+/* How often each warning came; its text was printed when it came first. */
+static void warning_lines(struct buf *out, const struct diag *d)
+{
+    if (d->count == 0)
+        return;
+    buf_puts(out, "  Warnings, and how often:\n");
+    for (uint32_t i = 0; i < d->count; i++)
+        buf_printf(out, "    %" PRIu64 " x %s\n", d->items[i].count, d->items[i].text);
+    if (d->dropped > 0)
+        buf_printf(out, "    %" PRIu64 " x others\n", d->dropped);
+}
+
 void result_text_end(struct buf *out, const struct run_info *info, const struct run_end *end,
                      const char *failures)
 {
@@ -115,7 +127,8 @@ void result_text_end(struct buf *out, const struct run_info *info, const struct 
     if (end->memcpy_count > 0) {
         char bytes[NUMBER_SIZE];
         number_grouped(bytes, end->memcpy_bytes);
-        buf_printf(out, ", %" PRIu64 " copies to the device (%s bytes)", end->memcpy_count, bytes);
+        buf_printf(out, ", %" PRIu64 " %s to the device (%s bytes)", end->memcpy_count,
+                   end->memcpy_count == 1 ? "copy" : "copies", bytes);
     }
     if (end->interrupted)
         buf_puts(out, " (interrupted)");
@@ -126,11 +139,7 @@ void result_text_end(struct buf *out, const struct run_info *info, const struct 
     if (info->with_hazards)
         hazard_lines(out, end->total, NULL);
     wall_time(out, info, end->total);
-    if (end->diag->count > 0) {
-        buf_puts(out, "  ");
-        table_plural(out, end->diag->count, "warning");
-        buf_puts(out, "\n");
-    }
+    warning_lines(out, end->diag);
     if (failures && *failures) {
         buf_puts(out, "  Kernels that could not be simulated:\n");
         while (*failures) {

@@ -242,8 +242,14 @@ static void several_inputs_are_one_stream(void **state)
     write_file(p, "s.sass", small_listing);
     expect(p, "run s.sass s.sass", 0, NULL);
     assert_non_null(strstr(p->out, "\nTotal: 2 kernels, 4 CTAs, on "));
+    assert_non_null(strstr(p->out, "\nKernel 2: small"));
+    expect(p, "run s.sass s.sass --issue-log - -q", 0, NULL);
+    assert_non_null(strstr(p->out, "\n1,"));
+    assert_non_null(strstr(p->out, "\n2,"));
     expect(p, "run s.sass s.sass --kernel 2", 0, NULL);
+    assert_non_null(strstr(p->out, "Kernel 2: small"));
     assert_non_null(strstr(p->out, "\nTotal: 1 kernel, 2 CTAs, on "));
+    expect(p, "run s.sass s.sass --kernel 2-9", 0, "--kernel 2-9: the inputs have 2 kernels");
     expect(p, "run s.sass s.sass --kernel 3", 2, "the inputs have 2 kernels");
 }
 
@@ -256,6 +262,36 @@ static void unwritable_files_exit_with_5_and_leave_nothing(void **state)
     assert_false(exists(p, "r.json"));
     if (access("/dev/full", W_OK) == 0)
         expect(p, "run s.sass -q -o /dev/full", 5, "/dev/full: cannot write");
+}
+
+static void results_replace_neither_each_other_nor_an_input(void **state)
+{
+    struct place *p = *state;
+    write_file(p, "s.sass", small_listing);
+    expect(p, "run s.sass -o r --issue-log r", 2, "--output and --issue-log name one file, 'r'");
+    expect(p, "run s.sass --pc-counts s.sass", 2, "--pc-counts names an input, 's.sass'");
+    assert_false(exists(p, "r"));
+}
+
+static void a_kernel_that_failed_makes_the_result_incomplete(void **state)
+{
+    struct place *p = *state;
+    write_file(p, "kernel-1.sass", small_listing);
+    write_file(p, "list", "kernel-1.sass\nkernel-2.sass\n");
+    expect(p, "run list --keep-going -o r.json -q", 3, "list:2: cannot open kernel-2.sass");
+    char *json = read_file(p, "r.json");
+    assert_non_null(strstr(json, "\n  \"complete\": false,\n"));
+    free(json);
+}
+
+static void config_show_takes_a_card(void **state)
+{
+    struct place *p = *state;
+    expect(p, "config show rtx_3080 --set gpu.sms=3", 0, NULL);
+    assert_non_null(strstr(p->out, "name: \"RTX 3080\""));
+    assert_non_null(strstr(p->out, "sms: 3  "));
+    expect(p, "config show rtx_3080 -c rtx_3090", 2, "found both 'rtx_3080' and -c rtx_3090");
+    expect(p, "config show rtx_a600", 3, "did you mean 'rtx_a6000'?");
 }
 
 static void simulation_error_exits_with_4_and_leaves_no_result(void **state)
@@ -319,7 +355,8 @@ static void inspect_counts_dumps_and_checks(void **state)
     expect(p, "inspect s.sass", 0, NULL);
     assert_non_null(strstr(p->out, "2 of 2 CTAs in the trace, with control bits\n"));
     expect(p, "inspect s.sass --dump", 0, NULL);
-    assert_non_null(strstr(p->out, "\n1,0,0 1 0x0010 ffffffff FADD R2, R1, R1\n"));
+    assert_non_null(strstr(p->out, "\n1,0,0 1 0x0010 ffffffff [B------:R-:W-:-:S05] FADD "
+                                   "R2, R1, R1\n"));
     expect(p, "inspect s.sass --check", 0, NULL);
     assert_string_equal(p->out, "1 kernel read, 0 problems\n");
     expect(p, "inspect s.sass --format json", 0, NULL);
@@ -340,6 +377,9 @@ int main(void)
         IN_PLACE(result_does_not_depend_on_threads_window_or_skipping),
         IN_PLACE(dash_is_the_standard_output_and_moves_the_table),
         IN_PLACE(several_inputs_are_one_stream),
+        IN_PLACE(results_replace_neither_each_other_nor_an_input),
+        IN_PLACE(a_kernel_that_failed_makes_the_result_incomplete),
+        IN_PLACE(config_show_takes_a_card),
         IN_PLACE(unwritable_files_exit_with_5_and_leave_nothing),
         IN_PLACE(simulation_error_exits_with_4_and_leaves_no_result),
         IN_PLACE(ctrl_c_reports_what_was_simulated_and_exits_with_130),

@@ -89,12 +89,14 @@ static void values_are_shown_with_their_origin(void **state)
     load(&c, "rtx_a6000", sets, 1);
     config_show(&c, &text);
     assert_ptr_equal(strstr(text.data, "gpu:\n  name: \"RTX A6000\""), text.data);
-    assert_non_null(strstr(text.data, "\n  sms: 2                        # --set\n"));
     assert_non_null(
-        strstr(text.data, "\n  core_mhz: 1800                     # configs/rtx_a6000."));
+        strstr(text.data, "\n  sms: 2                                             # --set\n"));
+    assert_non_null(strstr(
+        text.data, "\n  core_mhz: 1800                                     # configs/rtx_a6000."));
     assert_non_null(
-        strstr(text.data, "  buffer_entries: 3                        # configs/rtx_a"));
-    assert_non_null(strstr(text.data, "\n  youngest: launch                   # default\n"));
+        strstr(text.data, "  buffer_entries: 3                                  # configs/rtx_a"));
+    assert_non_null(
+        strstr(text.data, "\n  youngest: launch                                   # default\n"));
     assert_non_null(strstr(text.data, "\nqueue:\n  memory:\n    entries: 5 "));
     assert_non_null(strstr(text.data, "\n  fma:\n    units: [fma_heavy, fma_lite] "));
     buf_free(&text);

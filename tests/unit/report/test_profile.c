@@ -158,13 +158,14 @@ static void faults_name_the_first_place(void **state)
     struct sim_err err = {0};
     make(&h);
     assert_true(profile_kernel(&p, &h.kernel, NULL, NULL, &err));
-    assert_int_equal(profile_faults(&out, &h.kernel, &p), 4);
+    assert_int_equal(profile_faults(&out, &h.kernel, &p), 5);
     assert_string_equal(
         out.data,
-        "kernel 2: 1 CTAs of the grid are missing\n"
-        "kernel 2: 1 warps have no instructions, the first in CTA 1, warp 1\n"
-        "kernel 2: 3 accesses to address 0, the first in CTA 0, warp 0, pc 0x0010 LDG.E\n"
-        "kernel 2: 3 instructions with an opcode that is not in the table, the first in CTA 0, "
+        "kernel 2: CTAs of the grid missing: 1\n"
+        "kernel 2: warps without instructions: 1, the first in CTA 1, warp 1\n"
+        "kernel 2: warps that end without an EXIT: 3, the first in CTA 0, warp 0, pc 0x0040 BRA\n"
+        "kernel 2: accesses to address 0: 3, the first in CTA 0, warp 0, pc 0x0010 LDG.E\n"
+        "kernel 2: instructions with an opcode that is not in the table: 3, the first in CTA 0, "
         "warp 0, pc 0x0030 QUX.A\n");
     buf_free(&out);
     profile_free(&p);

@@ -125,7 +125,9 @@ static void total_lists_copies_warnings_and_failures(void **state)
     struct fixture f;
     struct sim_err err = {0};
     struct summary total = {0};
-    struct diag diag = {.count = 2};
+    struct diag diag = {
+        .count = 2,
+        .items = {{.text = "a.traceg:3: odd", .count = 7}, {.text = "b.traceg: too", .count = 1}}};
     struct buf out = {0};
     fixture_make(&f);
     assert_true(summary_add(&total, &f.summary, 1236067, &err));
@@ -140,7 +142,9 @@ static void total_lists_copies_warnings_and_failures(void **state)
     assert_non_null(strstr(out.data, "Total: 1 kernel, 8 CTAs, 2 copies to the device (8,192 "
                                      "bytes) (interrupted), on rtx_test\n"
                                      "  Cycles                               1,236,067"));
-    assert_non_null(strstr(out.data, "  2 warnings\n"
+    assert_non_null(strstr(out.data, "  Warnings, and how often:\n"
+                                     "    7 x a.traceg:3: odd\n"
+                                     "    1 x b.traceg: too\n"
                                      "  Kernels that could not be simulated:\n"
                                      "    a.traceg:7: bad line\n"));
     buf_free(&out);
