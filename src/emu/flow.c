@@ -9,6 +9,7 @@ void emu_flow_start(struct emu_flow *f, uint32_t lanes)
     f->active = lanes;
     f->pc = 0;
     f->yields = false;
+    f->pending = 0;
     f->count = 0;
     memset(f->members, 0, sizeof f->members);
 }

@@ -30,7 +30,8 @@ struct emu_barriers;
 struct emu_flow {
     uint32_t active;     /* lanes of the running group; 0 = none runs */
     uint32_t pc;         /* of the running group */
-    bool yields;         /* the warp lets others run first (NANOSLEEP) */
+    bool yields;         /* the warp lets others run first (NANOSLEEP, wait for a load) */
+    uint8_t pending;     /* counters of loads from memory that nothing has waited for */
     uint32_t code_count; /* instructions of the kernel */
     uint32_t count;
     struct emu_group

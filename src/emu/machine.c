@@ -11,8 +11,9 @@
 #include "emu/memory.h"
 #include "emu/program.h"
 
-/* Instructions a warp executes before others get a turn, and lanes that wait for other lanes:
- * enough that only code that waits in a loop notices. */
+/* A warp runs until it needs what a load brings, as on hardware: code without barriers whose warps
+ * read what others overwrite later depends on that. At most so many instructions: then others get a
+ * turn, and lanes that wait for other lanes, for code that waits in a loop. */
 #define TURN_STEPS 65536u
 
 /* A run of `n` instructions from `first` with all of `lanes`. */
@@ -55,6 +56,7 @@ static bool execute(struct emu_program *p, struct emu_warp *w, struct emu_record
         p->tally[pc + 1].inst--;
         p->tally[pc + 1].thread -= threads;
     }
+    f->pending |= step->loads;
     if (step->flags & EMU_STEP_MEMORY)
         return emu_record_memory(rec, w->index, pc, mask, &p->access, err);
     return emu_record_plain(rec, w->index, pc, mask, err);
@@ -74,6 +76,12 @@ static bool run_group(struct emu_program *p, struct emu_warp *w, struct emu_reco
             ops[pc].run(w, &ops[pc], lanes);
         if (pc > first)
             TRY(account(p, w, rec, first, pc - first, lanes, err));
+        if (steps[pc].waits & f->pending) {
+            f->pending &= (uint8_t)~steps[pc].waits;
+            f->pc = pc;
+            f->yields = true;
+            return true;
+        }
         f->pc = pc + 1;
         if (pc == p->count) {
             ops[pc].run(w, &ops[pc], lanes);
@@ -214,7 +222,7 @@ static bool run_warps(struct emu_program *p, struct emu_record *rec, struct sim_
             struct emu_warp *w = p->warp_list[i];
             uint64_t before = p->cta.steps;
             TRY(run_warp(p, w, rec, err));
-            progress |= p->cta.steps > before;
+            progress |= p->cta.steps > before || w->flow->yields;
             if (p->cta.steps > p->max_steps)
                 return too_many_steps(p, w, err);
         }

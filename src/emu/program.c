@@ -98,6 +98,16 @@ static uint32_t find_target(const struct builder *b, const struct sass_text *tex
     return target < b->p->count ? target : EMU_NO_TARGET;
 }
 
+/* The counter of a load that takes long enough for other warps to get far. */
+static uint8_t load_counter(const struct inst *in)
+{
+    bool far = in->mem_space == MEM_GLOBAL || in->mem_space == MEM_GENERIC ||
+               in->mem_space == MEM_LOCAL || in->mem_space == MEM_TEXTURE;
+    bool load = (in->flags & INST_HAS_CTRL) && (in->flags & (INST_LOAD | INST_ATOMIC));
+    return load && far && in->ctrl.write_bar < DEP_COUNTERS ? (uint8_t)(1u << in->ctrl.write_bar)
+                                                            : 0;
+}
+
 static struct emu_step make_step(const struct inst *in)
 {
     struct emu_step s = {.guard = {.index = in->guard,
@@ -111,7 +121,23 @@ static struct emu_step make_step(const struct inst *in)
         s.flags |= EMU_STEP_FLOW;
     if (in->flags & INST_CLOCK)
         s.flags |= EMU_STEP_CLOCK;
+    s.loads = load_counter(in);
     return s;
+}
+
+/* Marks the instructions that wait for counters of loads. */
+static void mark_waits(struct emu_program *p)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        used |= p->steps[i].loads;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct inst *in = &p->launch.code->insts[i];
+        uint32_t waits = in->flags & INST_HAS_CTRL ? in->ctrl.wait_mask & used : 0;
+        p->steps[i].waits = (uint8_t)waits;
+        if (waits)
+            p->steps[i].flags |= EMU_STEP_WAIT;
+    }
 }
 
 /* General registers lie in R0..R254 also where several are used. */
@@ -179,6 +205,8 @@ static bool decode_code(struct emu_program *p, struct sim_err *err)
     for (uint32_t i = 0; ok && i < p->count; i++)
         ok = decode_inst(&b, i, err);
     free(b.labels);
+    if (ok)
+        mark_waits(p);
     p->end = (struct inst){.pc = p->count * INST_BYTES, .opcode = "(end of the code)"};
     p->ops[p->count] = (struct emu_op){.inst = &p->end, .run = run_past_end, .next = p->count};
     p->steps[p->count] = (struct emu_step){.flags = EMU_STEP_FLOW, .guard = {.index = 7}};

@@ -14,9 +14,12 @@
 #define EMU_STEP_MEMORY (1u << 1) /* has addresses in a trace */
 #define EMU_STEP_FLOW (1u << 2)   /* may change the lanes or the pc of the running group */
 #define EMU_STEP_CLOCK (1u << 3)  /* reads cta.steps */
+#define EMU_STEP_WAIT (1u << 4)   /* may wait for what a load from memory brings */
 
 struct emu_step {
     uint8_t flags;
+    uint8_t waits; /* EMU_STEP_WAIT: counters, a bit each */
+    uint8_t loads; /* the counter that such a load holds, a bit */
     struct emu_predicate guard;
 };
 

@@ -150,6 +150,28 @@ static void barrier_numbers_and_counts_are_checked(void **state)
     test_kernel_free(k);
 }
 
+/* Warps of a block load before the first of them gets its value and goes on to a store. */
+static void warps_load_before_one_of_them_stores(void **state)
+{
+    (void)state;
+    struct test_kernel *k = test_kernel_new(86);
+    uint32_t word = 5;
+    struct emu_buffer buffer = {
+        .addr = 0x10000, .bytes = sizeof word, .data = (uint8_t *)&word, .name = "word"};
+    test_lines(k, "IADD3 R4, RZ, 0x10000, RZ\nLDG.E R2, [R4.64]\nIADD3 R2, R2, 0x1, RZ\n"
+                  "STG.E [R4.64], R2\nEXIT");
+    k->insts[1].ctrl.write_bar = 3;
+    k->insts[2].ctrl.wait_mask = 1u << 3;
+    k->launch.buffers = &buffer;
+    k->launch.buffer_count = 1;
+    k->launch.block.x = 128;
+    test_run_cta(k, 0);
+    assert_int_equal(word, 6);
+    test_run_cta(k, 0);
+    assert_int_equal(word, 7);
+    test_kernel_free(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +184,7 @@ int main(void)
         cmocka_unit_test(barrier_deadlock_names_each_warp),
         cmocka_unit_test(partial_warps_arrive),
         cmocka_unit_test(barrier_numbers_and_counts_are_checked),
+        cmocka_unit_test(warps_load_before_one_of_them_stores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
