@@ -37,8 +37,8 @@ bool listing_probe(const char *first_bytes, size_t n)
     return comment;
 }
 
-/* Registers a thread needs for the code: the highest one used, in allocation steps of 8. */
-static uint32_t count_registers(const struct listing *l)
+/* Registers a thread needs for the code: up to the highest one used. */
+static uint32_t used_registers(const struct listing *l)
 {
     uint32_t count = 1;
     for (uint32_t i = 0; i < l->inst_count; i++) {
@@ -49,8 +49,28 @@ static uint32_t count_registers(const struct listing *l)
                 count = (uint32_t)o->index + o->count;
         }
     }
-    count = (count + 7) / 8 * 8;
+    return count;
+}
+
+/* In allocation steps of 8. */
+static uint32_t count_registers(const struct listing *l)
+{
+    uint32_t count = (used_registers(l) + 7) / 8 * 8;
     return count > REG_RZ ? REG_RZ : count;
+}
+
+/* What is simulated, but perhaps not as its writer meant. */
+static bool check_code(const struct listing *l, struct diag *diag, struct sim_err *err)
+{
+    uint32_t used = used_registers(l);
+    if (l->kernel.registers != 0 && used > l->kernel.registers)
+        TRY(diag_warn(diag, err, l->kernel.file, 0,
+                      "the code uses %u registers, .registers says %u", used, l->kernel.registers));
+    for (uint32_t i = 0; i < l->inst_count; i++)
+        if (l->insts[i].inst->flags & INST_UNKNOWN)
+            TRY(diag_warn(diag, err, l->kernel.file, l->insts[i].line, "opcode %s is not known",
+                          l->insts[i].inst->opcode));
+    return true;
 }
 
 /* The file's name without folders and endings. */
@@ -111,7 +131,7 @@ bool listing_open(struct kernel **out, const char *path, struct diag *diag, stru
     l->kernel.file = arena_strndup(&l->arena, path, strlen(path));
     bool ok = l->kernel.file ? true : err_memory(err, "reading a listing");
     ok = ok && listing_parse(l, l->kernel.file, err) && complete_block(l, err) &&
-         listing_resolve(l, diag, err) && complete_kernel(l, path, err);
+         listing_resolve(l, diag, err) && check_code(l, diag, err) && complete_kernel(l, path, err);
     if (!ok) {
         listing_close(&l->kernel);
         return false;

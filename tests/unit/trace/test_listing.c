@@ -419,6 +419,15 @@ static bool probe(const char *text)
     return listing_probe(text, strlen(text));
 }
 
+static void unknown_opcodes_and_too_few_registers_are_warned_of(void **state)
+{
+    (void)state;
+    open_good(".kernel k\n.registers 8\nFROB.X R1, R2 ;\nMOV R40, R1 ;\nEXIT ;\n");
+    assert_int_equal(diag.count, 2);
+    assert_non_null(strstr(diag.items[0].text, "the code uses 41 registers, .registers says 8"));
+    assert_non_null(strstr(diag.items[1].text, ":3: opcode FROB.X is not known"));
+}
+
 static void probe_tells_listings_from_traces(void **state)
 {
     (void)state;
@@ -471,6 +480,7 @@ int main(void)
         T(annotation_may_follow_the_high_word),
         T(kernel_picks_a_function_of_a_dump),
         T(unguarded_branch_without_taken_is_warned_of),
+        T(unknown_opcodes_and_too_few_registers_are_warned_of),
         T(probe_tells_listings_from_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
