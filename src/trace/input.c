@@ -11,12 +11,13 @@
 #include "trace/kernel.h"
 #include "trace/list.h"
 #include "trace/listing.h"
+#include "trace/native.h"
 #include "trace/sass_file.h"
 
 /* Enough for the comments above the first line that tells the format. */
 #define PROBE_BYTES ((size_t)16 << 10)
 
-enum source { SOURCE_UNKNOWN, SOURCE_TRACE, SOURCE_LIST, SOURCE_LISTING };
+enum source { SOURCE_UNKNOWN, SOURCE_NATIVE, SOURCE_TRACE, SOURCE_LIST, SOURCE_LISTING };
 
 struct input {
     struct input_options opt;
@@ -25,7 +26,7 @@ struct input {
     size_t next;       /* entry of the list */
     uint64_t position; /* kernels passed */
     struct kernel *kernel;
-    bool is_listing; /* what `kernel` is */
+    enum source source; /* of `kernel` */
     uint64_t done_bytes, total_bytes, kernel_bytes;
 };
 
@@ -37,7 +38,9 @@ static bool probe(const char *path, enum source *out, char found[41], struct sim
     size_t n;
     bool ok = stream_peek(s, PROBE_BYTES, &bytes, &n, err);
     *out = SOURCE_UNKNOWN;
-    if (ok && accelsim_probe(bytes, n))
+    if (ok && native_probe(bytes, n))
+        *out = SOURCE_NATIVE;
+    else if (ok && accelsim_probe(bytes, n))
         *out = SOURCE_TRACE;
     else if (ok && list_probe(bytes, n))
         *out = SOURCE_LIST;
@@ -60,11 +63,13 @@ static bool add_file(struct input *in, const char *path, struct sim_err *err)
     TRY(probe(path, &source, found, err));
     if (source == SOURCE_LIST)
         return list_read(&in->list, path, in->opt.diag, err);
+    if (source == SOURCE_NATIVE)
+        return list_add_native(&in->list, path, err);
     if (source == SOURCE_UNKNOWN)
         return err_set(
             err, ERR_INPUT, path, 0, 0,
-            "expected an Accel-Sim trace ('-kernel name = ...'), a kernelslist or a SASS "
-            "listing, found '%s'",
+            "expected a subcore trace, an Accel-Sim trace ('-kernel name = ...'), a kernelslist or "
+            "a SASS listing, found '%s'",
             found);
     return list_add_kernel(&in->list, path, 0, err);
 }
@@ -131,6 +136,11 @@ static uint64_t file_bytes(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
+static uint64_t entry_bytes(const struct list_entry *e)
+{
+    return e->offset ? e->bytes : file_bytes(e->kernel);
+}
+
 static bool in_range(const struct input *in, uint64_t position)
 {
     uint64_t first = in->opt.kernel_first, last = in->opt.kernel_last;
@@ -166,7 +176,7 @@ static bool open_all(struct input *in, const char *path, struct sim_err *err)
     uint64_t position = 0;
     for (size_t i = 0; i < in->list.count; i++)
         if (in->list.entries[i].kernel && in_range(in, ++position))
-            in->total_bytes += file_bytes(in->list.entries[i].kernel);
+            in->total_bytes += entry_bytes(&in->list.entries[i]);
     return true;
 }
 
@@ -190,29 +200,56 @@ static void close_kernel(struct input *in)
 {
     if (!in->kernel)
         return;
-    if (in->is_listing)
+    if (in->source == SOURCE_LISTING)
         listing_close(in->kernel);
+    else if (in->source == SOURCE_NATIVE)
+        native_kernel_close(in->kernel);
     else
         accelsim_close(in->kernel);
     in->kernel = NULL;
     in->done_bytes += in->kernel_bytes;
 }
 
-static bool open_kernel(struct input *in, const char *path, struct sim_err *err)
+/* A file that a list names holds one kernel. */
+static bool open_native(struct input *in, const struct list_entry *e, struct sim_err *err)
 {
+    struct kernel_list one = {0};
+    uint64_t offset = e->offset;
+    bool ok = true;
+    if (offset == 0) {
+        ok = list_add_native(&one, e->kernel, err);
+        if (ok && one.kernels != 1)
+            ok = err_set(err, ERR_INPUT, e->kernel, 0, 0,
+                         "expected one kernel in a trace that a list names, found %llu",
+                         (unsigned long long)one.kernels);
+        for (size_t i = 0; ok && i < one.count; i++)
+            offset = one.entries[i].kernel ? one.entries[i].offset : offset;
+        list_free(&one);
+    }
+    return ok && native_kernel_open(&in->kernel, e->kernel, offset, err);
+}
+
+static bool open_kernel(struct input *in, const struct list_entry *e, struct sim_err *err)
+{
+    const char *path = e->kernel;
     enum source source;
     char found[41];
     TRY(probe(path, &source, found, err));
-    in->is_listing = source == SOURCE_LISTING;
-    if (source == SOURCE_LISTING && in->sass)
-        TRY(diag_warn(in->opt.diag, err, path, 0, "a listing needs no --sass: it is ignored"));
+    in->source = source;
+    if ((source == SOURCE_LISTING || source == SOURCE_NATIVE) && in->sass)
+        TRY(diag_warn(in->opt.diag, err, path, 0,
+                      "this input has operands and control bits of its own: --sass is ignored"));
+    if (source == SOURCE_NATIVE)
+        return open_native(in, e, err);
     if (source == SOURCE_LISTING)
         return listing_open(&in->kernel, path, in->opt.diag, err);
     if (source == SOURCE_TRACE)
         return accelsim_open(&in->kernel, path, in->sass, in->opt.diag, err);
     return err_set(
         err, ERR_INPUT, path, 0, 0,
-        "expected an Accel-Sim trace ('-kernel name = ...') or a SASS listing, found '%s'", found);
+        "expected a subcore trace, an Accel-Sim trace ('-kernel name = ...') or a SASS listing, "
+        "found '%s'",
+        found);
 }
 
 /* A file that is listed but missing: the place to look is the list. */
@@ -229,8 +266,8 @@ static bool try_kernel(struct input *in, const struct list_entry *e, bool *skipp
                        struct sim_err *err)
 {
     *skipped = false;
-    in->kernel_bytes = file_bytes(e->kernel);
-    if (check_listed(in, e, err) && open_kernel(in, e->kernel, err))
+    in->kernel_bytes = entry_bytes(e);
+    if (check_listed(in, e, err) && open_kernel(in, e, err))
         return true;
     bool input_fault = err->code == ERR_INPUT;
     if (!in->opt.keep_going || !input_fault)
@@ -272,7 +309,7 @@ void input_progress(const struct input *in, uint64_t *done, uint64_t *total)
     *done = in->done_bytes;
     *total = in->total_bytes;
     if (in->kernel)
-        *done += in->is_listing ? 0 : accelsim_consumed(in->kernel);
+        *done += in->source == SOURCE_TRACE ? accelsim_consumed(in->kernel) : 0;
 }
 
 uint64_t input_kernel_count(const struct input *in)

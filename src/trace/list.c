@@ -1,4 +1,5 @@
 #include "trace/list.h"
+#include "trace/native.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,34 @@ bool list_add_kernel(struct kernel_list *l, const char *path, uint32_t line, str
     if (!copy)
         return err_memory(err, "reading a kernelslist");
     return add(l, (struct list_entry){.kernel = copy, .line = line}, err);
+}
+
+/* Bytes from kernel `i` to the next one, or to the end of the file as far as it is known. */
+static uint64_t native_bytes(const struct native_item *items, size_t n, size_t i)
+{
+    for (size_t next = i + 1; next < n; next++) {
+        if (items[next].is_kernel && items[next].offset > items[i].offset)
+            return items[next].offset - items[i].offset;
+    }
+    return 0;
+}
+
+bool list_add_native(struct kernel_list *l, const char *path, struct sim_err *err)
+{
+    struct native_item *items;
+    size_t n;
+    TRY(native_index(path, &items, &n, err));
+    const char *copy = arena_strndup(&l->arena, path, strlen(path));
+    bool ok = copy != NULL || err_memory(err, "reading a trace");
+    for (size_t i = 0; ok && i < n; i++) {
+        struct list_entry e = {.copy_addr = items[i].copy_addr, .copy_bytes = items[i].copy_bytes};
+        if (items[i].is_kernel)
+            e = (struct list_entry){
+                .kernel = copy, .offset = items[i].offset, .bytes = native_bytes(items, n, i)};
+        ok = add(l, e, err);
+    }
+    free(items);
+    return ok;
 }
 
 static bool ends_with(struct span s, const char *suffix)

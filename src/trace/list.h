@@ -16,6 +16,8 @@ struct list_entry {
     const char *kernel; /* path of a trace, or NULL for a copy */
     uint64_t copy_addr, copy_bytes;
     uint32_t line; /* in the list; 0 = there is no list */
+    /* Traces of the own format: where the kernel starts in its file, and how long it is. */
+    uint64_t offset, bytes;
 };
 
 struct kernel_list {
@@ -32,6 +34,9 @@ bool list_probe(const char *bytes, size_t n);
 
 /* Adds one trace. */
 bool list_add_kernel(struct kernel_list *l, const char *path, uint32_t line, struct sim_err *err);
+
+/* Adds all that a trace of the own format holds. */
+bool list_add_native(struct kernel_list *l, const char *path, struct sim_err *err);
 
 /* Reads the list at `path`. Names are relative to its directory; NAME also finds NAME.gz, NAME.xz,
  * NAME.zst, and the same without such a suffix and with .traceg for .trace. Unknown words warn. */

@@ -190,9 +190,10 @@ static void single_files_are_told_by_content(void **state)
     expect_items("a.txt", "a ");
     expect_items("b.sass", "hand ");
     put("c.traceg", "hello world\n");
-    expect_fault("c.traceg", 0,
-                 "expected an Accel-Sim trace ('-kernel name = ...'), a kernelslist "
-                 "or a SASS listing, found 'hello world'");
+    expect_fault(
+        "c.traceg", 0,
+        "expected a subcore trace, an Accel-Sim trace ('-kernel name = ...'), a kernelslist "
+        "or a SASS listing, found 'hello world'");
     put("d", "");
     expect_fault("d", 0, "expected an input, found an empty file");
     expect_fault("nothing", 0, "cannot open: No such file or directory");
