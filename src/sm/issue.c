@@ -203,7 +203,7 @@ static bool constant_hits(struct subcore *sc, struct warp *w, const struct exec_
 waiting:
     w->const_line = line;
     sc->const_wait |= warp_bit(w);
-    sc->const_hold = now + cfg->switch_cycles;
+    sc->const_hold = now + max_u64(1, cfg->switch_cycles); /* this cycle's slot is lost */
     return false;
 }
 
