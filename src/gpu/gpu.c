@@ -183,14 +183,34 @@ static uint64_t issued_so_far(const struct gpu *g)
     return n;
 }
 
-/* Limits and requests from outside; between windows. */
-static bool check_limits(struct gpu *g, struct sim_err *err)
+static cycle_t last_issue(const struct gpu *g)
 {
-    uint64_t limit = g->opt.deadlock_cycles ? g->opt.deadlock_cycles : DEFAULT_DEADLOCK_CYCLES;
     cycle_t last = g->start;
     for (uint32_t i = 0; i < g->sm_count; i++)
         last = max_u64(last, g->sms[i].last_issue);
-    if (g->now > last + limit)
+    return last;
+}
+
+static uint64_t deadlock_cycles(const struct gpu *g)
+{
+    return g->opt.deadlock_cycles ? g->opt.deadlock_cycles : DEFAULT_DEADLOCK_CYCLES;
+}
+
+/* No window goes past the cycle at which a limit stops the kernel, so that the window never decides
+ * whether it does. */
+static cycle_t limits_end(const struct gpu *g)
+{
+    cycle_t end = last_issue(g) + deadlock_cycles(g) + 1;
+    if (g->opt.max_cycles)
+        end = min_u64(end, g->start + g->opt.max_cycles + 1);
+    return end;
+}
+
+/* Limits and requests from outside; between windows of a kernel that has not ended. */
+static bool check_limits(struct gpu *g, struct sim_err *err)
+{
+    cycle_t last = last_issue(g);
+    if (g->now > last + deadlock_cycles(g))
         return deadlock(g, err, g->now - last);
     if (g->opt.max_cycles && g->now - g->start > g->opt.max_cycles)
         return err_set(err, ERR_SIM, g->kernel->file, 0, 0,
@@ -201,16 +221,23 @@ static bool check_limits(struct gpu *g, struct sim_err *err)
     return true;
 }
 
+static bool running(const struct gpu *g)
+{
+    return g->closed < g->opened;
+}
+
 /* Until the last CTA has ended and nothing is on its way any more. */
 static bool simulate(struct gpu *g, struct sim_err *err)
 {
     for (uint64_t windows = 0;; windows++) {
         cycle_t next = window_next_event(g);
-        bool running = g->closed < g->opened;
         if (next == CYCLE_NEVER)
-            return running ? deadlock(g, err, 0) : true;
-        TRY(window_run(g, max_u64(next, g->now) + g->window, err));
-        if (running)
+            return running(g) ? deadlock(g, err, 0) : true;
+        cycle_t end = max_u64(next, g->now) + g->window;
+        if (running(g))
+            end = min_u64(end, limits_end(g));
+        TRY(window_run(g, end, err));
+        if (running(g))
             TRY(check_limits(g, err));
         if (g->opt.progress && windows % 64 == 0)
             g->opt.progress(g->opt.progress_user, g->kernel, g->now - g->start, issued_so_far(g),

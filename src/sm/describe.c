@@ -58,10 +58,13 @@ void sm_describe(const struct sm *sm, struct buf *out)
                 continue;
             const struct exec_inst *e =
                 w->count ? &sm->exec->insts[w->buffer[w->head].dyn.inst] : NULL;
+            /* Who waits at a barrier or for what is in flight has issued the instruction it is at.
+             */
+            bool issued = ((sc->barrier | sc->membar | sc->exited) >> i & 1) || !e;
+            const struct exec_inst *at = issued ? &sm->exec->insts[w->last_inst] : e;
             buf_printf(out, "  SM %u sub-core %u warp slot %u (CTA %" PRIu64 ", warp %u) ", sm->id,
                        s, w->slot, w->stream->cta->linear_id, w->stream->warp);
-            if (e)
-                buf_printf(out, "at pc 0x%04x %s: ", e->inst->pc, e->inst->opcode);
+            buf_printf(out, "at pc 0x%04x %s: ", at->inst->pc, at->inst->opcode);
             describe_reason(sm, sc, w, e, out);
             buf_puts(out, "\n");
         }

@@ -347,6 +347,7 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
 
     disarm(sc, w, e);
     count_issue(sc, e, d);
+    w->last_inst = d->inst;
     sc->issue_free = max_u64(control, now + 1 + e->issue_hold);
     if (sm->cfg->register_file.cache_lost_on_switch && sc->last_issued != w->index)
         register_file_forget(&sc->rf);

@@ -47,6 +47,7 @@ struct warp {
     uint32_t inflight;       /* queued or executing variable-latency instructions */
     uint32_t stores_unacked; /* stores the L2 has not acknowledged */
     bool membar_waits;       /* its memory barrier waits for earlier accesses */
+    uint32_t last_inst;      /* issued last */
     uint32_t membar_cycles;  /* latency of that barrier */
     uint64_t const_line;     /* line of the missing constant operand */
     cycle_t stall_until;
