@@ -132,64 +132,66 @@ uint8_t *emu_shared_lane(struct emu_warp *w, const struct emu_op *op, uint32_t l
     return cta->shared + offset;
 }
 
-/* Bounds and alignment of all active lanes at once. */
-EMU_HOT static bool all_in_range(uint32_t mask, const uint32_t offset[WARP_LANES], uint32_t first,
-                                 uint32_t last, uint32_t low)
+/* Bounds and alignment of all lanes at once. */
+EMU_HOT static bool all_in_range(const uint32_t offset[WARP_LANES], uint32_t first, uint32_t last,
+                                 uint32_t low)
 {
     uint32_t bad = 0, range = last - first;
-    for (uint32_t i = 0; i < WARP_LANES; i++) {
-        uint32_t wrong = (uint32_t)(offset[i] - first > range) | (offset[i] & low);
-        bad |= mask >> i & 1 ? wrong : 0;
-    }
+    for (uint32_t i = 0; i < WARP_LANES; i++)
+        bad |= (uint32_t)(offset[i] - first > range) | (offset[i] & low);
     return bad == 0;
 }
 
-static uint32_t load_word(const uint8_t *p)
-{
-    uint32_t v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-/* Whole words: all active lanes' bytes are written? */
-static bool all_written(const struct emu_cta *cta, uint32_t mask, const uint32_t offset[WARP_LANES],
-                        uint32_t words)
+/* Whole words: all bytes of all lanes written? */
+static bool all_written(const uint8_t *written, const uint32_t offset[WARP_LANES], uint32_t words)
 {
     uint32_t all = ~0u;
-    uint32_t first = lowest_bit(mask);
-    for (uint32_t i = 0; i < WARP_LANES; i++) {
-        const uint8_t *p = cta->written + offset[mask >> i & 1 ? i : first];
-        for (uint32_t k = 0; k < words; k++)
-            all &= load_word(p + 4 * (size_t)k);
-    }
+    for (uint32_t k = 0; k < words; k++)
+        for (uint32_t i = 0; i < WARP_LANES; i++) {
+            uint32_t v;
+            memcpy(&v, written + offset[i] + (size_t)k * 4, sizeof v);
+            all &= v;
+        }
     return all == ~0u;
 }
 
-static void mark_words(struct emu_cta *cta, uint32_t mask, const uint32_t offset[WARP_LANES],
-                       uint32_t words)
+static void mark_words(uint8_t *written, const uint32_t offset[WARP_LANES], uint32_t words)
 {
     static const uint32_t ones = ~0u;
-    uint32_t first = lowest_bit(mask);
-    for (uint32_t i = 0; i < WARP_LANES; i++) {
-        uint8_t *p = cta->written + offset[mask >> i & 1 ? i : first];
-        for (uint32_t k = 0; k < words; k++)
-            memcpy(p + 4 * (size_t)k, &ones, sizeof ones);
-    }
+    for (uint32_t k = 0; k < words; k++)
+        for (uint32_t i = 0; i < WARP_LANES; i++)
+            memcpy(written + offset[i] + (size_t)k * 4, &ones, sizeof ones);
+}
+
+/* The checks of emu_shared_at() for whole words of all lanes at once; false when they find
+ * something, which lane by lane is found again and named. */
+static bool shared_at_once(struct emu_cta *cta, const uint32_t offset[WARP_LANES], uint32_t bytes,
+                           enum emu_use use)
+{
+    uint32_t size = cta->launch->shared_bytes;
+    if (bytes < 4 || cta->races || size < cta->shared_first + bytes ||
+        !all_in_range(offset, cta->shared_first, size - bytes, bytes - 1))
+        return false;
+    if (use != EMU_WRITE)
+        return all_written(cta->written, offset, bytes / 4);
+    mark_words(cta->written, offset, bytes / 4);
+    return true;
 }
 
 bool emu_shared_at(struct emu_warp *w, const struct emu_op *op, uint32_t mask,
                    const uint32_t offset[WARP_LANES], enum emu_use use, struct emu_at *at)
 {
     struct emu_cta *cta = w->cta;
-    uint32_t bytes = op->param[EMU_PARAM_BYTES], size = cta->launch->shared_bytes;
-    uint32_t first = lowest_bit(mask);
-    bool quick = bytes >= 4 && !cta->races && size >= cta->shared_first + bytes &&
-                 all_in_range(mask, offset, cta->shared_first, size - bytes, bytes - 1);
-    if (quick && use != EMU_WRITE)
-        quick = all_written(cta, mask, offset, bytes / 4);
-    if (quick && use == EMU_WRITE)
-        mark_words(cta, mask, offset, bytes / 4);
-    if (!quick)
+    uint32_t bytes = op->param[EMU_PARAM_BYTES];
+    uint32_t mine[WARP_LANES]; /* of lanes that are not active: an active lane's */
+    const uint32_t *all = offset;
+    if (mask != ~0u) {
+        uint32_t first = offset[lowest_bit(mask)];
+        for (uint32_t i = 0; i < WARP_LANES; i++)
+            mine[i] = mask >> i & 1 ? offset[i] : first;
+        all = mine;
+    }
+    if (!shared_at_once(cta, all, bytes, use))
         for (uint32_t left = mask; left; left &= left - 1) {
             uint32_t i = lowest_bit(left);
             if (!emu_shared_lane(w, op, i, offset[i], bytes, use))
@@ -197,7 +199,7 @@ bool emu_shared_at(struct emu_warp *w, const struct emu_op *op, uint32_t mask,
         }
     at->dense = false;
     for (uint32_t i = 0; i < WARP_LANES; i++)
-        at->lane[i] = cta->shared + offset[mask >> i & 1 ? i : first];
+        at->lane[i] = cta->shared + all[i];
     return true;
 }
 
