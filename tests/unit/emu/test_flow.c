@@ -393,6 +393,22 @@ static void barrier_reduction_counts_lanes_of_all_warps(void **state)
     test_kernel_free(k);
 }
 
+static void code_addresses_and_the_elected_lane_are_known(void **state)
+{
+    (void)state;
+    struct test_kernel *k =
+        kernel_of("LEPC R4\nLEPC R6, `(here)\nISETP.GT.U32.AND P0, PT, R3, 0x6, PT\n"
+                  "ELECT P1, UR4, P0\n@P1 IADD3 R8, RZ, UR4, RZ\nNANOSLEEP 0x10\nhere:\nEXIT");
+    test_run_cta(k, 0);
+    for (uint32_t i = 0; i < WARP_LANES; i++) {
+        assert_int_equal(test_reg(k, 0, 4, i), 0x10);
+        assert_int_equal(test_reg(k, 0, 6, i), 0x70);
+        assert_int_equal(test_reg(k, 0, 7, i), 0);
+        assert_int_equal(test_reg(k, 0, 8, i), i == 7 ? 7 : 0);
+    }
+    test_kernel_free(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +421,7 @@ int main(void)
         cmocka_unit_test(spinning_lanes_let_the_others_run),
         cmocka_unit_test(break_takes_lanes_from_the_barrier),
         cmocka_unit_test(branch_on_divergence_looks_at_the_given_lanes),
+        cmocka_unit_test(code_addresses_and_the_elected_lane_are_known),
         cmocka_unit_test(barrier_reduction_counts_lanes_of_all_warps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
