@@ -14,7 +14,7 @@
 #include "support/harness.h"
 #include "support/random_listing.h"
 
-#define RANDOM_LISTINGS 24
+#define RANDOM_LISTINGS 16
 #define COUNT_OF(a) (sizeof(a) / sizeof(a)[0])
 
 struct variant {
@@ -284,7 +284,7 @@ static void real_inputs_do_not_depend_on_the_engine(void **state)
         char path[512];
         snprintf(path, sizeof path, "%s/%s", SUBCORE_SOURCE_DIR, paths[i]);
         if (access(path, R_OK) == 0)
-            check_input(path, &(struct run_setup){.sms = 3, .max_ctas = 14}, paths[i]);
+            check_input(path, &(struct run_setup){.sms = 3, .max_ctas = 7}, paths[i]);
     }
 }
 

@@ -241,7 +241,7 @@ void random_listing(struct random_state *r, const char *name, struct buf *out)
     uint32_t label = 0;
     uint32_t warps = 2 + random_below(r, 10);
     buf_printf(out, ".kernel %s\n.grid %u,1,1\n.warps %u\n.registers %u\n.shared %u\n", name,
-               1 + random_below(r, 24), warps, 40 + 8 * random_below(r, 17),
+               1 + random_below(r, 12), warps, 40 + 8 * random_below(r, 17),
                8192 + 1024 * random_below(r, 40));
     if (one_in(r, 2))
         buf_puts(out, ".warm code\n");
@@ -249,7 +249,7 @@ void random_listing(struct random_state *r, const char *name, struct buf *out)
         buf_puts(out, ".warm const\n");
     if (one_in(r, 3))
         buf_puts(out, ".warm data 0x7f0000000000 16384\n");
-    body(r, out, 10 + random_below(r, 50), 2, true, &label);
+    body(r, out, 10 + random_below(r, 40), 2, true, &label);
     if (one_in(r, 3)) {
         buf_puts(out, ".warp 1\n");
         control(r, out, false);
