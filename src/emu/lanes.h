@@ -11,6 +11,7 @@
 
 /* A destination row is a source row or does not overlap it, so lanes are independent. */
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* a loop may stay scalar, as with -O1 */
 #define EACH_LANE(i)                                                                               \
     _Pragma("clang loop vectorize(assume_safety)") for (uint32_t i = 0; i < WARP_LANES; i++)
 #elif defined(__GNUC__)

@@ -53,7 +53,25 @@ static inline uint32_t minmax_any(uint32_t a, uint32_t b, uint32_t c, uint32_t p
     }
     return result;
 }
-LANES_3(run_minmax_any, minmax_any)
+
+static void run_minmax_any(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+{
+    emu_lanes ta, tb, tc;
+    const uint32_t *a = lanes_of(w, &op->source[0], ta);
+    const uint32_t *b = lanes_of(w, &op->source[1], tb);
+    const uint32_t *c = lanes_of(w, &op->source[2], tc);
+    uint32_t *d = w->r[op->dest];
+    for (uint32_t i = 0; i < WARP_LANES; i++)
+        if (lane_of(mask, i))
+            d[i] = minmax_any(a[i], b[i], c[i], op->param[0], op->param[1]);
+}
+
+static void run_minmax_any_uniform(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+{
+    (void)mask;
+    w->ur[op->dest] = minmax_any(uniform_of(w, &op->source[0]), uniform_of(w, &op->source[1]),
+                                 uniform_of(w, &op->source[2]), op->param[0], op->param[1]);
+}
 
 /* Predicates of packed halves: the first source is kept, or both are equal. */
 static void run_minmax_halves(struct emu_warp *w, const struct emu_op *op, uint32_t mask)

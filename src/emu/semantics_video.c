@@ -13,13 +13,17 @@ static inline uint32_t add_word(uint32_t a, uint32_t b, uint32_t p, uint32_t q)
 }
 LANES_2(run_add_word, add_word)
 
-/* p = bits of an element, q = what flips b for a subtraction. */
+/* Sum of elements without carries between them; `below` is all but the top bit of each. */
+static inline uint32_t add_elements(uint32_t a, uint32_t b, uint32_t below)
+{
+    return ((a & below) + (b & below)) ^ ((a ^ b) & ~below);
+}
+
+/* p = all but the top bits of elements; q = 1 in each for a subtraction, else 0. */
 static inline uint32_t add_packed(uint32_t a, uint32_t b, uint32_t p, uint32_t q)
 {
-    uint32_t result = 0;
-    for (uint32_t at = 0; at < 32; at += p)
-        result |= packed_cut((a >> at) + ((b ^ q) >> at) + (q & 1), p) << at;
-    return result;
+    uint32_t addend = q ? add_elements(~b, q, p) : b;
+    return add_elements(a, addend, p);
 }
 LANES_2(run_add_packed, add_packed)
 
@@ -38,8 +42,8 @@ bool emu_decode_viadd(struct emu_op *op, const struct emu_decode *d, struct sim_
     TRY(operands_no_sign(&o, 0));
     if (op->source[1].inv)
         return emu_decode_error(d, err, "packed elements may be negated, not inverted");
-    op->param[0] = halves ? 16 : 8;
-    op->param[1] = op->source[1].neg ? ~0u : 0; /* element by element, so not before */
+    op->param[0] = halves ? 0x7fff7fff : 0x7f7f7f7f;
+    op->param[1] = !op->source[1].neg ? 0 : halves ? 0x00010001 : 0x01010101;
     op->source[1].neg = false;
     LANES_PICK(&o, run_add_packed);
     return operands_end(&o);
