@@ -33,6 +33,12 @@ static uint32_t lane_groups(const struct exec_inst *e, uint32_t mask)
     return n;
 }
 
+/* Lines beyond those that a coalesced access of this width touches anyway. */
+static uint32_t further_lines(const struct exec_inst *e, uint32_t lines)
+{
+    return lines > e->width_passes ? lines - e->width_passes : 0;
+}
+
 static bool uses_l1d(const struct exec_inst *e)
 {
     return (e->flags & EXEC_GLOBAL) && !(e->flags & EXEC_TO_L2) && (e->inst_flags & INST_LOAD);
@@ -239,7 +245,7 @@ static void start_load(struct subcore *sc, const struct queued *q, const struct 
     if (a == TAGS_NONE)
         return;
     uint32_t whole = hit_cycles(e, lane_groups(e, q->dyn.mask)), link = link_cycles(sm, e);
-    uint32_t further = sm->line_count > 1 ? (sm->line_count - 1) * cfg->line_cycles : 0;
+    uint32_t further = further_lines(e, sm->line_count) * cfg->line_cycles;
     sm->accesses[a] = (struct mem_access){
         .inst = q->inst,
         .subcore = sc->index,
@@ -306,7 +312,7 @@ static uint32_t start_global(struct subcore *sc, const struct queued *q, const s
         start_load(sc, q, e, grant);
     else
         start_store(sc, q, e, grant);
-    uint32_t further = lines > 1 ? (lines - 1) * cfg->line_interval : 0;
+    uint32_t further = further_lines(e, lines) * cfg->line_interval;
     return e->shared_interval + further;
 }
 
@@ -358,16 +364,9 @@ void memory_reply(struct sm *sm, const struct event *e, cycle_t now)
         retire_check(sc, w, now);
         break;
     }
-    case MEM_IFETCH: {
-        uint64_t line = e->c & ~CODE_SPACE;
-        uint32_t subcores = l1i_fill(&sm->l1i, line);
-        sm->arbiter_pending = true;
-        for (; subcores != 0; subcores &= subcores - 1)
-            wheel_push(&sm->wheel, now + sm->cfg->icache.l1_reply_cycles,
-                       (struct event){
-                           .type = EVENT_L0_FILL, .a = (uint8_t)lowest_bit(subcores), .c = line});
+    case MEM_IFETCH:
+        icache_fill(sm, e->c & ~CODE_SPACE, now);
         break;
-    }
     }
 }
 

@@ -17,7 +17,10 @@ bool sm_init(struct sm *sm, uint32_t id, const struct config *cfg, const struct 
     sm->memory_wake = CYCLE_NEVER;
     sm->mshr_blocked = CYCLE_NEVER;
     wheel_init(&sm->wheel, 0);
-    bool ok = l1i_init(&sm->l1i, &cfg->icache, arena) && l1d_init(&sm->l1d, &cfg->l1d, arena) &&
+    bool ok = l1i_init(&sm->l1i, &cfg->icache, arena) &&
+              tags_init(&sm->l15, arena, cfg->icache.l15_bytes, cfg->icache.line_bytes,
+                        cfg->icache.l15_ways) &&
+              l1d_init(&sm->l1d, &cfg->l1d, arena) &&
               tags_init(&sm->ldc, arena, cfg->constant.ldc_bytes, cfg->constant.line_bytes,
                         cfg->constant.ldc_ways);
     for (uint32_t i = 0; i < SUBCORES && ok; i++) {
@@ -101,6 +104,7 @@ bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *e
     sm->now = start;
     sm->last_issue = start;
     sm->active_cycles = 0;
+    sm->l15_lines = 0;
     memset(&sm->stats, 0, sizeof sm->stats);
     l1d_reset(&sm->l1d, l1d_bytes);
     uint64_t base = exec->code_base / sm->cfg->icache.line_bytes;
@@ -345,6 +349,9 @@ static void handle(struct sm *sm, const struct event *e, cycle_t now)
     case EVENT_L0_FILL:
         fetch_fill(&sm->subcores[e->a], e->c, now);
         break;
+    case EVENT_L1I_FILL:
+        icache_fill(sm, e->c, now);
+        break;
     case EVENT_MEM_REPLY:
         memory_reply(sm, e, now);
         break;
@@ -353,45 +360,6 @@ static void handle(struct sm *sm, const struct event *e, cycle_t now)
     default:
         warp_event(sm, e, now);
     }
-}
-
-/* Sends one request of the L0 caches to the L1 instruction cache: demand misses before prefetches,
- * sub-cores in turn. */
-static void arbiter_tick(struct sm *sm, cycle_t now)
-{
-    const struct icache_cfg *cfg = &sm->cfg->icache;
-    if (sm->l1i.miss_count == L1I_MAX_MISSES) {
-        sm->arbiter_pending = false; /* a fill starts it again */
-        return;
-    }
-    bool any = false;
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 1; i <= SUBCORES; i++) {
-            struct subcore *sc = &sm->subcores[(sm->arbiter_last + i) % SUBCORES];
-            bool demand = sc->l0i.demand_sent < sc->l0i.demand_count, prefetch;
-            if (!l0i_wants_request(&sc->l0i) || (pass == 0 && !demand))
-                continue;
-            any = true;
-            uint64_t line = l0i_next_request(&sc->l0i, &prefetch, &sc->stats);
-            if (line == UINT64_MAX)
-                continue;
-            enum l1i_result r = l1i_lookup(&sm->l1i, line, sc->index);
-            sm->stats.icache_l1_accesses++;
-            if (r == L1I_HIT) {
-                sm->stats.icache_l1_hits++;
-                wheel_push(&sm->wheel, now + cfg->l1_request_cycles + cfg->l1_reply_cycles,
-                           (struct event){.type = EVENT_L0_FILL, .a = sc->index, .c = line});
-            } else {
-                sm->stats.icache_l1_misses++;
-                if (r == L1I_MISS)
-                    access_fetch_line(sm, line, now + cfg->l1_request_cycles);
-            }
-            sm->arbiter_last = sc->index;
-            sm->arbiter_next = now + cfg->l1_interval;
-            return;
-        }
-    }
-    sm->arbiter_pending = any;
 }
 
 static void tick_subcores(struct sm *sm, cycle_t now)
@@ -443,7 +411,7 @@ void sm_run(struct sm *sm, cycle_t end)
         sm->now = now;
         run_events(sm, now);
         if (sm->arbiter_pending && sm->arbiter_next <= now)
-            arbiter_tick(sm, now);
+            icache_arbitrate(sm, now);
         tick_subcores(sm, now);
         if (sm->memory_wake <= now || sm->opt.no_skip)
             memory_tick(sm, now);

@@ -151,6 +151,8 @@ struct sm {
     struct cta_slot ctas[SM_MAX_CTAS];
     uint32_t resident_ctas;
     struct l1i l1i;
+    struct tags l15;    /* instruction cache behind the L1; used when icache.l15_bytes > 0 */
+    uint32_t l15_lines; /* lines of the kernel that were there when it started */
     struct l1d l1d;
     struct tags ldc;
     struct line_access lines[COALESCE_MAX_LINES]; /* of the access being handed over */
@@ -185,6 +187,7 @@ enum sm_event {
     EVENT_RETURN,       /* b: access number. Its data wants the return link */
     EVENT_CONST_FILL,   /* a: sub-core, c: line */
     EVENT_L0_FILL,      /* a: sub-core, c: line */
+    EVENT_L1I_FILL,     /* c: line, from the cache behind the L1 */
     EVENT_FETCH_RESUME, /* a: sub-core, warp. Branch target known */
     EVENT_WAKE_WARP,    /* a: sub-core, warp. Barrier, membar or sleep ends */
     EVENT_MEM_REPLY,    /* a: mem_kind, b: sectors or user, c: line */

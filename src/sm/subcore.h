@@ -47,6 +47,9 @@ void copies_done(struct subcore *sc, struct warp *w, cycle_t now);
 /* barrier.c: a warp may have ended; `now` is the first cycle without it. */
 void retire_check(struct subcore *sc, struct warp *w, cycle_t now);
 
+/* icache.c: one request of the L0 caches to the L1. */
+void icache_arbitrate(struct sm *sm, cycle_t now);
+
 /* barrier.c */
 void barrier_arrive(struct sm *sm, struct subcore *sc, struct warp *w, const struct inst *in,
                     cycle_t now);
@@ -63,6 +66,9 @@ void memory_return(struct sm *sm, uint32_t access, cycle_t now);
 /* access.c: what a granted instruction does in its unit. Returns the cycles the unit is taken. */
 bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now);
 uint32_t access_start(struct subcore *sc, struct queued *q, cycle_t grant);
+
+/* A line of code has arrived at the L1 instruction cache. */
+void icache_fill(struct sm *sm, uint64_t line, cycle_t now);
 
 /* Asks the L2 for a line of code. */
 void access_fetch_line(struct sm *sm, uint64_t line, cycle_t send);
