@@ -2,7 +2,13 @@
 #ifndef SUBCORE_TESTS_EXEC_SUPPORT_H
 #define SUBCORE_TESTS_EXEC_SUPPORT_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "isa/opcode.h"
 #include "unit/exec_inst.h"
