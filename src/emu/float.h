@@ -53,6 +53,12 @@ FLOAT_INLINE bool float_is_nan(uint32_t bits)
     return (bits & ~FLOAT_SIGN) > FLOAT_INF;
 }
 
+/* A choice by masks: in lane loops compilers turn ?: into branches, which then are no vectors. */
+FLOAT_INLINE uint32_t float_pick(bool which, uint32_t yes, uint32_t no)
+{
+    return no ^ ((yes ^ no) & (0u - (uint32_t)which));
+}
+
 /* Denormals become zeros of their sign. */
 FLOAT_INLINE uint32_t float_flush(uint32_t bits)
 {

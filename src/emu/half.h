@@ -13,13 +13,13 @@
 FLOAT_INLINE float half_to_float(uint32_t half)
 {
     uint32_t magnitude = half & 0x7fff, sign = (half & HALF_SIGN) << 16;
-    uint32_t rebias = magnitude >= HALF_INF ? 2u * (127 - 15) << 23 : (127u - 15) << 23;
-    uint32_t normal = (magnitude << 13) + rebias;
-    uint32_t denormal = float_bits((float)(int32_t)magnitude * 0x1p-24f);
-    return float_of((magnitude < 0x400 ? denormal : normal) | sign);
+    /* The fields fit those of FP32; the bias differs by 112. */
+    uint32_t bits = float_bits(float_of(magnitude << 13) * 0x1p112f);
+    uint32_t special = (0u - (uint32_t)(magnitude > HALF_INF - 1)) & FLOAT_INF;
+    return float_of(bits | special | sign);
 }
 
-/* Rounds to nearest even; NaN is canonical. Values above 2^16 overflow like those from 65520. */
+/* Rounds to nearest even; NaN is canonical. */
 FLOAT_INLINE uint32_t half_from_float(float f)
 {
     uint32_t bits = float_bits(f), magnitude = bits & ~FLOAT_SIGN, sign = bits >> 16 & HALF_SIGN;
@@ -27,10 +27,9 @@ FLOAT_INLINE uint32_t half_from_float(float f)
     normal = (normal + 0xfff + (normal >> 13 & 1)) >> 13;
     /* Adding 0.5 leaves the last place at 2^-24, that of FP16 denormals. */
     uint32_t denormal = float_bits(float_of(magnitude) + 0.5f) - 0x3f000000u;
-    uint32_t half = magnitude < (127u - 14) << 23 ? denormal : normal;
-    half = magnitude >= (127u + 16) << 23 ? HALF_INF : half;
-    half |= sign;
-    return magnitude > FLOAT_INF ? HALF_NAN : half;
+    uint32_t half = float_pick(magnitude < (127u - 14) << 23, denormal, normal);
+    half = float_pick(magnitude > ((127u + 16) << 23) - 1, HALF_INF, half) | sign;
+    return float_pick(magnitude > FLOAT_INF, HALF_NAN, half);
 }
 
 /* a * b + c of values that came from FP16, so that rounding it to FP16 rounds once: the last bit of
@@ -41,29 +40,33 @@ FLOAT_INLINE float half_fma(float a, float b, float c)
     float sum = product + c;
     float part = sum - product;
     float rest = (product - (sum - part)) + (c - part);
-    uint32_t bits = float_bits(sum);
-    bool inexact = rest > 0 || rest < 0;  /* false with infinities, whose rest is a NaN */
-    bool above = (rest < 0) != (sum < 0); /* the sum is farther from 0 than the exact value */
-    uint32_t odd = (above ? bits - 1 : bits) | 1;
-    return float_of(inexact ? odd : bits);
+    uint32_t bits = float_bits(sum), below = float_bits(rest);
+    int32_t size = (int32_t)(below & ~FLOAT_SIGN);
+    /* With infinities the rest is a NaN. */
+    bool inexact = (size > 0) & (size < (int32_t)FLOAT_INF);
+    uint32_t away = (below ^ bits) >> 31; /* the sum is farther from 0 than the exact value */
+    return float_of(float_pick(inexact, (bits - away) | 1, bits));
 }
 
-/* One half of a source word; `select` as in struct emu_source. */
-FLOAT_INLINE uint32_t half_of(uint32_t word, uint32_t select, uint32_t part)
+/* How to take a half from a source word: shift, then signs. */
+struct half_source {
+    uint32_t shift, keep, flip;
+};
+
+FLOAT_INLINE struct half_source half_source_of(const struct emu_source *s, uint32_t part)
 {
-    bool high = select == 0 ? part != 0 : select == 2;
-    return high ? word >> 16 : word & 0xffff;
+    bool high = s->half == 0 ? part != 0 : s->half == 2;
+    return (struct half_source){high ? 16 : 0, s->abs ? 0x7fff : 0xffff, s->neg ? HALF_SIGN : 0};
+}
+
+FLOAT_INLINE uint32_t half_take(uint32_t word, struct half_source s)
+{
+    return (word >> s.shift & s.keep) ^ s.flip;
 }
 
 FLOAT_INLINE uint32_t half_flush(uint32_t half)
 {
-    return half & HALF_INF ? half : half & HALF_SIGN;
-}
-
-FLOAT_INLINE uint32_t half_signed(uint32_t half, const struct emu_source *s)
-{
-    half = s->abs ? half & ~HALF_SIGN : half;
-    return s->neg ? half ^ HALF_SIGN : half;
+    return half & ((0u - (uint32_t)((half & HALF_INF) != 0)) | HALF_SIGN);
 }
 
 /* Parses "dest, source..." of a packed half instruction from argument 1 on: a pair of immediates is

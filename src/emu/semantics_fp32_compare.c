@@ -114,18 +114,18 @@ REGISTER_HANDLERS(fsel)
 /* Ascending as signed integers, with -0 below +0. */
 FLOAT_INLINE int32_t order_key(uint32_t bits)
 {
-    return (int32_t)(bits ^ (bits & FLOAT_SIGN ? ~FLOAT_SIGN : 0));
+    return (int32_t)(bits ^ (0u - (bits >> 31)) >> 1);
 }
 
-/* Minimum (or maximum) of numbers; with one NaN the other operand, or NaN when `nan` says so. */
-FLOAT_INLINE uint32_t select_number(uint32_t x, uint32_t y, bool min, bool nan)
+/* Minimum where `min` is all ones, maximum where it is 0; with one NaN the other operand, or NaN
+ * when `nan` says so. */
+FLOAT_INLINE uint32_t select_number(uint32_t x, uint32_t y, uint32_t min, bool nan)
 {
-    bool less = order_key(x) < order_key(y);
-    uint32_t r = less == min ? x : y;
-    bool xn = float_is_nan(x), yn = float_is_nan(y);
-    uint32_t other = nan ? FLOAT_NAN : xn ? y : x;
-    r = xn || yn ? other : r;
-    return float_is_nan(r) ? FLOAT_NAN : r;
+    uint32_t less = 0u - (uint32_t)(order_key(x) < order_key(y)), first = ~(less ^ min);
+    uint32_t r = y ^ ((x ^ y) & first);
+    r = float_pick(float_is_nan(x), nan ? FLOAT_NAN : y, r);
+    r = float_pick(float_is_nan(y), nan ? FLOAT_NAN : x, r);
+    return float_pick(float_is_nan(r), FLOAT_NAN, r);
 }
 
 FLOAT_INLINE void minmax_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out,
@@ -140,7 +140,7 @@ FLOAT_INLINE void minmax_lanes(const struct emu_warp *w, const struct emu_op *op
     FLOAT_LANES(i)
     {
         uint32_t x = float_source(a[i], sa, ftz), y = float_source(b[i], sb, ftz);
-        uint32_t r = select_number(x, y, least >> i & 1, nan);
+        uint32_t r = select_number(x, y, 0u - (least >> i & 1), nan);
         if (flags & FLAG_XORSIGN)
             r = float_is_nan(r) ? r : (r & ~FLOAT_SIGN) | ((a[i] ^ b[i]) & FLOAT_SIGN);
         out[i] = r;
@@ -170,7 +170,7 @@ FLOAT_INLINE void fmnmx3_lanes(const struct emu_warp *w, const struct emu_op *op
     bool ftz = op->param[FLAGS] & FLAG_FTZ, nan = op->param[FLAGS] & FLAG_NAN;
     minmax_lanes(w, op, out, op->param[FLAGS]);
     FLOAT_LANES(i)
-    out[i] = select_number(out[i], float_source(c[i], sc, ftz), least >> i & 1, nan);
+    out[i] = select_number(out[i], float_source(c[i], sc, ftz), 0u - (least >> i & 1), nan);
 }
 
 REGISTER_HANDLERS(fmnmx3)

@@ -59,7 +59,7 @@ static void run_mixed(struct emu_warp *w, const struct emu_op *op, uint32_t mask
         for (uint32_t k = 0; k < op->source_count; k++) {
             const struct emu_source *s = &op->source[k];
             bool single = k + 1u == op->source_count;
-            uint32_t half = half_signed(half_of(v[k][i], s->half, 0), s);
+            uint32_t half = half_take(v[k][i], half_source_of(s, 0));
             x[k] = single                        ? float_source(v[k][i], float_sign_of(s), false)
                    : op->param[FORM] & FORM_BF16 ? half << 16
                                                  : float_bits(half_to_float(half));

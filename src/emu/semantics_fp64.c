@@ -38,10 +38,10 @@ FLOAT_INLINE void store(struct emu_warp *w, uint32_t row, const uint64_t *v, uin
     float_store(w, row + 1, hi, mask);
 }
 
-/* Unlike FP32, a NaN operand passes through, made quiet; the last one wins. */
+/* Unlike FP32, a NaN operand passes through, made quiet: b before c before a. */
 FLOAT_INLINE uint64_t result(double r, uint64_t a, uint64_t b, uint64_t c)
 {
-    uint64_t nan = is_nan(c) ? c | QUIET : is_nan(b) ? b | QUIET : is_nan(a) ? a | QUIET : INVALID;
+    uint64_t nan = is_nan(b) ? b | QUIET : is_nan(c) ? c | QUIET : is_nan(a) ? a | QUIET : INVALID;
     return r != r ? nan : float_double_bits(r);
 }
 

@@ -29,35 +29,42 @@ FLOAT_INLINE uint32_t finish(uint32_t half, uint32_t flags, uint32_t infinity, u
     return half;
 }
 
-FLOAT_INLINE float load(uint32_t word, const struct emu_source *s, uint32_t part, uint32_t flags)
+FLOAT_INLINE float load(uint32_t word, struct half_source s, bool ftz)
 {
-    uint32_t half = half_signed(half_of(word, s->half, part), s);
-    return half_to_float(flags & FLAG_FTZ ? half_flush(half) : half);
+    uint32_t half = half_take(word, s);
+    return half_to_float(ftz ? half_flush(half) : half);
 }
 
-/* FP16 with FP16 operands: a * b + c; HADD2 has b = 1, HMUL2 has c = -0. */
-FLOAT_INLINE void half_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out,
-                             enum arithmetic what, uint32_t flags)
+/* One half of all lanes: a * b + c; HADD2 has b = 1. */
+FLOAT_INLINE void part_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out,
+                             enum arithmetic what, uint32_t flags, uint32_t part)
 {
     emu_lanes t[3];
     const struct emu_source *sa = &op->source[0], *sb = &op->source[1], *sc = &op->source[2];
     const uint32_t *a = emu_lanes_of(w, sa, t[0]), *b = emu_lanes_of(w, sb, t[1]);
     const uint32_t *c = what == FMA ? emu_lanes_of(w, sc, t[2]) : b;
-    for (uint32_t part = 0; part < 2; part++) {
-        FLOAT_LANES(i)
-        {
-            float x = load(a[i], sa, part, flags), y = load(b[i], sb, part, flags);
-            float r = what == ADD   ? half_fma(x, 1.0f, y)
-                      : what == MUL ? x * y
-                                    : half_fma(x, y, load(c[i], sc, part, flags));
-            uint32_t half = half_from_float(r);
-            /* Flushed when it rounds to less than 2^-14 with 11 bits and any exponent. */
-            if (flags & FLAG_FTZ)
-                half = r < HALF_TINY && r > -HALF_TINY ? half & HALF_SIGN : half;
-            half = finish(half, flags, HALF_INF, 0x3c00);
-            out[i] = part == 0 ? half : out[i] | half << 16;
-        }
+    struct half_source ha = half_source_of(sa, part), hb = half_source_of(sb, part);
+    struct half_source hc = half_source_of(sc, part);
+    bool ftz = flags & FLAG_FTZ;
+    FLOAT_LANES(i)
+    {
+        float x = load(a[i], ha, ftz), y = load(b[i], hb, ftz), z = load(c[i], hc, ftz);
+        float r = what == ADD ? half_fma(x, 1.0f, y) : what == MUL ? x * y : half_fma(x, y, z);
+        uint32_t half = half_from_float(r);
+        /* Flushed when it rounds to less than 2^-14 with 11 bits and any exponent. */
+        if (flags & FLAG_FTZ)
+            half = r < HALF_TINY && r > -HALF_TINY ? half & HALF_SIGN : half;
+        out[i] = finish(half, flags, HALF_INF, 0x3c00);
     }
+}
+
+FLOAT_INLINE void half_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t *out,
+                             enum arithmetic what, uint32_t flags)
+{
+    emu_lanes high;
+    part_lanes(w, op, out, what, flags, 0);
+    part_lanes(w, op, high, what, flags, 1);
+    FLOAT_LANES(i) out[i] |= high[i] << 16;
 }
 
 #define HALF_HANDLERS(name, what)                                                                  \
@@ -93,7 +100,7 @@ static double wide_load(const struct emu_op *op, uint32_t k, uint32_t word, uint
     bool ftz = flags & FLAG_FTZ;
     if (op->param[WIDE] >> k & 1)
         return float_of(float_source(word, float_sign_of(s), ftz));
-    uint32_t half = half_signed(half_of(word, s->half, part), s);
+    uint32_t half = half_take(word, half_source_of(s, part));
     if (flags & FLAG_BF16)
         return float_of(float_source(half << 16, (struct float_sign){~0u, 0}, ftz));
     return half_to_float(ftz ? half_flush(half) : half);

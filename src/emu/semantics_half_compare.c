@@ -12,9 +12,9 @@ enum { SET, HOW, FLAGS };
 #define FLAG_BF16 16u
 #define FLAG_BOTH 32u /* HSETP2.H_AND: one result for both halves */
 
-FLOAT_INLINE uint32_t load(uint32_t word, const struct emu_source *s, uint32_t part, uint32_t flags)
+FLOAT_INLINE uint32_t load(uint32_t word, struct half_source s, uint32_t flags)
 {
-    uint32_t half = half_signed(half_of(word, s->half, part), s);
+    uint32_t half = half_take(word, s);
     return flags & FLAG_FTZ ? half_flush(half) : half;
 }
 
@@ -30,11 +30,12 @@ EMU_HOT static uint32_t compare_lanes(const struct emu_warp *w, const struct emu
     emu_lanes ta, tb;
     const struct emu_source *sa = &op->source[0], *sb = &op->source[1];
     const uint32_t *a = emu_lanes_of(w, sa, ta), *b = emu_lanes_of(w, sb, tb);
+    struct half_source ha = half_source_of(sa, part), hb = half_source_of(sb, part);
     uint32_t flags = op->param[FLAGS], value = 0;
     FLOAT_LANES(i)
     {
-        float x = number(load(a[i], sa, part, flags), flags);
-        float y = number(load(b[i], sb, part, flags), flags);
+        float x = number(load(a[i], ha, flags), flags);
+        float y = number(load(b[i], hb, flags), flags);
         uint32_t r = x > y ? FLOAT_GREATER : FLOAT_UNORDERED;
         r = x == y ? FLOAT_EQUAL : r;
         r = x < y ? FLOAT_LESS : r;
@@ -89,11 +90,12 @@ EMU_HOT static void minmax_lanes(const struct emu_warp *w, const struct emu_op *
     const uint32_t *a = emu_lanes_of(w, sa, ta), *b = emu_lanes_of(w, sb, tb);
     uint32_t flags = op->param[FLAGS], least = emu_predicate_of(w, &op->psource[0]);
     for (uint32_t part = 0; part < 2; part++) {
+        struct half_source ha = half_source_of(sa, part), hb = half_source_of(sb, part);
         FLOAT_LANES(i)
         {
-            uint32_t x = load(a[i], sa, part, flags), y = load(b[i], sb, part, flags);
+            uint32_t x = load(a[i], ha, flags), y = load(b[i], hb, flags);
             uint32_t r = select_number(x, y, least >> i & 1, flags);
-            uint32_t sign = half_of(a[i], sa->half, part) ^ half_of(b[i], sb->half, part);
+            uint32_t sign = a[i] >> ha.shift ^ b[i] >> hb.shift;
             if (flags & FLAG_XORSIGN)
                 r = r == HALF_NAN ? r : (r & ~HALF_SIGN) | (sign & HALF_SIGN);
             out[i] = part == 0 ? r : out[i] | r << 16;

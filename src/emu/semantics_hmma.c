@@ -4,154 +4,201 @@
  * them (a product's is the sum of its factors' exponents, not normalised), each truncated toward
  * zero to 25 fraction bits, and added exactly. FP32 results are truncated, FP16 results rounded to
  * nearest. */
-#include "emu/half.h"
+#include "emu/hot.h"
 #include "emu/matrix.h"
 #include "emu/semantics.h"
 
 #define FRACTION 25
+#define ROWS 16
 #define MAX_K 16
-#define NO_TERM INT32_MIN
+#define LINE (MAX_K * MATRIX_N) /* products of a row of D */
+#define ABSENT (-20000)         /* exponent of zeros: below that of any term */
 
 /* param[] */
-enum { TYPE, M, K, HALF };
+enum { TYPE, K, HALF };
 enum type { TYPE_F16, TYPE_BF16, TYPE_TF32 };
-
-/* significand * 2^(exponent - bits of the fraction); special: infinity or NaN. */
-struct element {
-    int32_t significand, exponent;
-    bool special;
-};
-
-struct row {
-    struct element e[MAX_K];
-    bool special;
-};
-
-static struct element split(const struct float_format *f, uint32_t bits)
-{
-    uint32_t magnitude = bits & (uint32_t)(f->sign - 1), field = magnitude >> f->fraction;
-    uint32_t fraction = magnitude & ((1u << f->fraction) - 1);
-    int32_t significand = (int32_t)(field ? fraction | 1u << f->fraction : fraction);
-    return (struct element){bits & f->sign ? -significand : significand,
-                            f->least + (int32_t)(field ? field - 1 : 0), magnitude >= f->infinity};
-}
 
 static const struct float_format *const formats[] = {&float_f16, &float_bf16, &float_tf32};
 
-static uint32_t packed_of(enum type type)
+/* significand * 2^(exponent - bits of the fraction) of many elements. */
+struct elements {
+    uint32_t bits[ROWS * MAX_K];
+    int32_t significand[ROWS * MAX_K], exponent[ROWS * MAX_K];
+};
+
+/* Splits `count` elements; true when infinities or NaN are among them. */
+EMU_HOT static bool split(struct elements *x, uint32_t count, const struct float_format *f)
 {
-    return type == TYPE_TF32 ? 1 : 2;
+    const uint32_t fraction = f->fraction, infinity = (uint32_t)f->infinity;
+    const uint32_t below = (1u << fraction) - 1, sign = (uint32_t)f->sign;
+    const int32_t least = f->least;
+    uint32_t special = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t magnitude = x->bits[i] & (sign - 1), field = magnitude >> fraction;
+        uint32_t normal = field != 0, negative = (x->bits[i] & sign) != 0;
+        uint32_t significand = (magnitude & below) | normal << fraction;
+        special |= magnitude >= infinity;
+        x->significand[i] = (int32_t)((significand ^ (0u - negative)) + negative);
+        x->exponent[i] = magnitude ? least + (int32_t)(field - normal) : ABSENT;
+    }
+    return special;
 }
 
-/* Element k of a word that holds one or two. */
-static uint32_t element_bits(enum type type, uint32_t word, uint32_t k)
+/* Bits of the elements of A, row by row, and of B, K by K; zeros behind K. */
+static void read_factors(const struct emu_warp *w, const struct emu_op *op, struct elements *a,
+                         struct elements *b)
 {
-    return type == TYPE_TF32 ? word >> 13 : k & 1 ? word >> 16 : word & 0xffff;
-}
-
-/* The 16 rows of A or 8 columns of B. */
-static void read_rows(const struct emu_warp *w, const struct emu_op *op, bool is_a,
-                      struct row *rows)
-{
-    enum type type = op->param[TYPE];
-    uint32_t packed = packed_of(type);
-    for (uint32_t r = 0; r < (is_a ? op->param[M] : MATRIX_N); r++) {
-        rows[r].special = false;
-        for (uint32_t k = 0; k < op->param[K]; k++) {
-            uint32_t word = is_a ? matrix_a(w, &op->source[0], op->param[M], packed, r, k)
-                                 : matrix_b(w, &op->source[1], packed, r, k);
-            rows[r].e[k] = split(formats[type], element_bits(type, word, k));
-            rows[r].special |= rows[r].e[k].special;
+    bool tf32 = op->param[TYPE] == TYPE_TF32;
+    uint32_t packed = tf32 ? 1 : 2, steps = op->param[K] / (4 * packed);
+    memset(a->bits, 0, sizeof a->bits);
+    memset(b->bits, 0, sizeof b->bits);
+    for (uint32_t i = 0; i < 3 * steps; i++) { /* registers of A, then of B */
+        bool is_a = i < 2 * steps;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            uint32_t step = is_a ? i / 2 : i - 2 * steps, k = (step * 4 + lane % 4) * packed;
+            uint32_t word = is_a ? matrix_word(w, &op->source[0], i, lane)
+                                 : matrix_word(w, &op->source[1], step, lane);
+            uint32_t *to = is_a ? &a->bits[(lane / 4 + i % 2 * 8) * MAX_K + k]
+                                : &b->bits[k * MATRIX_N + lane / 4];
+            to[0] = tf32 ? word >> 13 : word & 0xffff;
+            if (!tf32)
+                to[is_a ? 1 : MATRIX_N] = word >> 16;
         }
     }
 }
 
-/* A term with `from` fraction bits as an integer with FRACTION of them below exponent `top`. */
-static int64_t align(int64_t significand, uint32_t from, int32_t below)
+/* The products of one row: sums in units of 2^(top - FRACTION). *top comes with the exponents of C.
+ * Each product is shifted left by `up` to FRACTION bits and cut below those of the largest; 16
+ * products of 11-bit factors stay below 2^31. Long loops, so that they become vectors. */
+EMU_HOT static void dot_row(const int32_t *significand, const int32_t *exponent,
+                            const struct elements *b, uint32_t up, int32_t *top, int32_t *sum)
 {
-    uint64_t magnitude = (uint64_t)(significand < 0 ? -significand : significand)
-                         << (FRACTION - from);
-    magnitude = below > 63 ? 0 : magnitude >> below;
-    return significand < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
-}
-
-/* Sum of the products and C in units of 2^(*top - FRACTION). */
-static int64_t dot(const struct row *a, const struct row *b, uint32_t count, uint32_t fraction,
-                   struct element c, uint32_t c_fraction, int32_t *top)
-{
-    int32_t most = c.significand ? c.exponent : NO_TERM;
-    for (uint32_t k = 0; k < count; k++) {
-        int32_t e = a->e[k].exponent + b->e[k].exponent;
-        if (a->e[k].significand && b->e[k].significand && e > most)
-            most = e;
+    int32_t product[LINE], e[LINE], most[LINE], term[LINE];
+    for (uint32_t k = 0; k < MAX_K; k++) {
+        for (uint32_t col = 0; col < MATRIX_N; col++) {
+            product[k * MATRIX_N + col] = significand[k];
+            e[k * MATRIX_N + col] = exponent[k];
+        }
     }
-    *top = most == NO_TERM ? 0 : most;
-    int64_t sum = c.significand ? align(c.significand, c_fraction, *top - c.exponent) : 0;
-    for (uint32_t k = 0; k < count; k++) {
-        int64_t product = (int64_t)a->e[k].significand * b->e[k].significand;
-        if (product)
-            sum += align(product, 2 * fraction, *top - a->e[k].exponent - b->e[k].exponent);
+    for (uint32_t i = 0; i < LINE; i++) {
+        product[i] *= b->significand[i];
+        e[i] += b->exponent[i];
+        most[i] = e[i];
     }
-    return sum;
+    for (uint32_t n = LINE / 2; n >= MATRIX_N; n /= 2)
+        for (uint32_t i = 0; i < n; i++)
+            most[i] = most[i] > most[i + n] ? most[i] : most[i + n];
+    for (uint32_t col = 0; col < MATRIX_N; col++)
+        top[col] = most[col] > top[col] ? most[col] : top[col];
+    for (uint32_t i = 0; i < LINE; i++)
+        most[i] = top[i % MATRIX_N];
+    for (uint32_t i = 0; i < LINE; i++) {
+        int32_t below = most[i] - e[i];
+        uint32_t negative = (uint32_t)product[i] >> 31, flip = 0u - negative;
+        uint32_t magnitude = (((uint32_t)product[i] ^ flip) + negative) << up;
+        magnitude = magnitude >> (below < 31 ? below : 31);
+        term[i] = (int32_t)((magnitude ^ flip) + negative);
+    }
+    for (uint32_t n = LINE / 2; n >= MATRIX_N; n /= 2)
+        for (uint32_t i = 0; i < n; i++)
+            term[i] += term[i + n];
+    memcpy(sum, term, MATRIX_N * sizeof *sum);
 }
 
-/* With an infinity or a NaN only their kind and signs matter. */
-static double special_value(const struct element *e)
+/* C, cut like the products, is added to their sum. */
+static uint32_t output(const struct float_format *f, int32_t products, int32_t significand,
+                       int32_t exponent, int32_t top)
 {
-    if (!e->special)
-        return e->significand > 0 ? 1 : e->significand < 0 ? -1 : 0;
-    double infinity = float_of(FLOAT_INF);
-    bool negative = e->significand < 0;
-    uint32_t magnitude = (uint32_t)(negative ? -e->significand : e->significand);
-    bool nan = magnitude & (magnitude - 1); /* the hidden bit alone is an infinity */
-    return nan ? infinity - infinity : negative ? -infinity : infinity;
-}
-
-static double special_sum(const struct row *a, const struct row *b, uint32_t count,
-                          struct element c)
-{
-    double sum = special_value(&c);
-    for (uint32_t k = 0; k < count; k++)
-        sum += special_value(&a->e[k]) * special_value(&b->e[k]);
-    return sum;
-}
-
-static uint32_t output(const struct row *a, const struct row *b, const struct emu_op *op,
-                       uint32_t c_bits)
-{
-    const struct float_format *f = op->param[HALF] ? &float_f16 : &float_f32;
-    struct element c = split(f, c_bits);
-    if (a->special || b->special || c.special)
-        return (uint32_t)float_pack_sum(f, special_sum(a, b, op->param[K], c), 0, FLOAT_RN);
-    int32_t top;
-    int64_t sum = dot(a, b, op->param[K], formats[op->param[TYPE]]->fraction, c, f->fraction, &top);
+    bool half = f == &float_f16;
+    int32_t below = top - exponent;
+    uint64_t addend = (uint64_t)(significand < 0 ? -significand : significand)
+                      << (FRACTION - f->fraction);
+    addend = below > 63 ? 0 : addend >> below;
+    int64_t sum = products + (significand < 0 ? -(int64_t)addend : (int64_t)addend);
     uint64_t magnitude = (uint64_t)(sum < 0 ? -sum : sum);
-    uint32_t bits = (uint32_t)float_pack(f, sum < 0, magnitude, top - FRACTION,
-                                         op->param[HALF] ? FLOAT_RN : FLOAT_RZ);
+    uint32_t bits =
+        (uint32_t)float_pack(f, sum < 0, magnitude, top - FRACTION, half ? FLOAT_RN : FLOAT_RZ);
     bool overflow = magnitude && 63 - __builtin_clzll(magnitude) + top - FRACTION > 127;
     return overflow ? (bits & (uint32_t)f->sign) | (uint32_t)f->infinity : bits;
 }
 
-static void run_hmma(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+/* Where infinities or NaN take part only their kind and signs matter; other numbers count as 1. */
+static double kind_of(const struct float_format *f, uint32_t bits)
 {
-    struct row a[16], b[MATRIX_N];
-    emu_lanes out[4] = {{0}};
-    read_rows(w, op, true, a);
-    read_rows(w, op, false, b);
+    uint32_t magnitude = bits & (uint32_t)(f->sign - 1);
+    double infinity = float_of(FLOAT_INF);
+    double value = magnitude > f->infinity    ? infinity - infinity
+                   : magnitude == f->infinity ? infinity
+                   : magnitude                ? 1
+                                              : 0;
+    return bits & f->sign ? -value : value;
+}
+
+/* Result of an output with infinities or NaN among its operands; false when it has none. */
+static bool special_output(const struct emu_op *op, const uint32_t *a, const uint32_t *b,
+                           uint32_t c_bits, uint32_t *out)
+{
+    const struct float_format *f = formats[op->param[TYPE]];
+    const struct float_format *fc = op->param[HALF] ? &float_f16 : &float_f32;
+    double sum = kind_of(fc, c_bits);
+    bool special = (c_bits & (fc->sign - 1)) >= fc->infinity;
+    for (uint32_t k = 0; k < MAX_K; k++) {
+        sum += kind_of(f, a[k]) * kind_of(f, b[k * MATRIX_N]);
+        special |= (a[k] & (f->sign - 1)) >= f->infinity;
+        special |= (b[k * MATRIX_N] & (f->sign - 1)) >= f->infinity;
+    }
+    if (special)
+        *out = (uint32_t)float_pack_sum(fc, sum, 0, FLOAT_RN);
+    return special;
+}
+
+/* C or D: element (row, col) is bits[row * MATRIX_N + col]. */
+static void read_c(const struct emu_warp *w, const struct emu_op *op, struct elements *c)
+{
     bool half = op->param[HALF];
-    for (uint32_t row = 0; row < op->param[M]; row++) {
-        for (uint32_t col = 0; col < MATRIX_N; col++) {
-            struct matrix_place at = matrix_c(row, col);
-            if (half)
-                at.reg /= 2;
-            uint32_t shift = half && col & 1 ? 16 : 0;
-            uint32_t c = matrix_word(w, &op->source[2], at.reg, at.lane) >> shift;
-            uint32_t v = output(&a[row], &b[col], op, half ? c & 0xffff : c);
-            out[at.reg][at.lane] |= v << shift;
-        }
+    for (uint32_t i = 0; i < ROWS * MATRIX_N; i++) {
+        struct matrix_place at = matrix_c(i / MATRIX_N, i % MATRIX_N);
+        uint32_t word = matrix_word(w, &op->source[2], half ? at.reg / 2 : at.reg, at.lane);
+        c->bits[i] = !half ? word : i & 1 ? word >> 16 : word & 0xffff;
+    }
+}
+
+static void write_d(struct emu_warp *w, const struct emu_op *op, const uint32_t *d, uint32_t mask)
+{
+    emu_lanes out[4] = {{0}};
+    bool half = op->param[HALF];
+    for (uint32_t i = 0; i < ROWS * MATRIX_N; i++) {
+        struct matrix_place at = matrix_c(i / MATRIX_N, i % MATRIX_N);
+        out[half ? at.reg / 2 : at.reg][at.lane] |= d[i] << (half && i & 1 ? 16 : 0);
     }
     for (uint32_t i = 0; i < (half ? 2u : 4u); i++)
         float_store(w, op->dest + i, out[i], mask);
+}
+
+static void run_hmma(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
+{
+    const struct float_format *f = formats[op->param[TYPE]];
+    const struct float_format *fc = op->param[HALF] ? &float_f16 : &float_f32;
+    struct elements a, b, c;
+    uint32_t d[ROWS * MATRIX_N];
+    read_factors(w, op, &a, &b);
+    read_c(w, op, &c);
+    bool special = split(&a, ROWS * MAX_K, f);
+    special |= split(&b, LINE, f);
+    special |= split(&c, ROWS * MATRIX_N, fc);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        int32_t top[MATRIX_N], sum[MATRIX_N];
+        memcpy(top, &c.exponent[row * MATRIX_N], sizeof top);
+        dot_row(&a.significand[row * MAX_K], &a.exponent[row * MAX_K], &b,
+                FRACTION - 2 * f->fraction, top, sum);
+        for (uint32_t col = 0; col < MATRIX_N; col++) {
+            uint32_t i = row * MATRIX_N + col;
+            if (special && special_output(op, &a.bits[row * MAX_K], &b.bits[col], c.bits[i], &d[i]))
+                continue;
+            d[i] = output(fc, sum[col], c.significand[i], c.exponent[i], top[col]);
+        }
+    }
+    write_d(w, op, d, mask);
 }
 
 bool emu_decode_hmma(struct emu_op *op, const struct emu_decode *d, struct sim_err *err)
@@ -163,12 +210,11 @@ bool emu_decode_hmma(struct emu_op *op, const struct emu_decode *d, struct sim_e
     if (!shape)
         return emu_decode_error(d, err, "expected a shape such as .16816");
     op->param[TYPE] = emu_has(d, "BF16") ? TYPE_BF16 : emu_has(d, "TF32") ? TYPE_TF32 : TYPE_F16;
-    op->param[M] = shape->m;
     op->param[K] = shape->k;
     op->param[HALF] = !emu_has(d, "F32");
     if (op->param[HALF] && op->param[TYPE] != TYPE_F16)
         return emu_decode_error(d, err, "FP16 accumulators go with FP16 factors");
-    uint32_t steps = shape->k / (4 * packed_of(op->param[TYPE]));
+    uint32_t steps = shape->k / (4 * (op->param[TYPE] == TYPE_TF32 ? 1u : 2u));
     uint32_t accumulators = op->param[HALF] ? 2 : 4;
     TRY(matrix_decode(op, d, (uint32_t[]){accumulators, 2 * steps, steps, accumulators}, err));
     op->run = run_hmma;

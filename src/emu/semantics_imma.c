@@ -1,4 +1,5 @@
 /* Exact matrix products, IMMA, BMMA and DMMA, and the transposition MOVM. */
+#include "emu/hot.h"
 #include "emu/matrix.h"
 #include "emu/semantics.h"
 #include "isa/modifier.h"
@@ -11,25 +12,48 @@ enum { M, K, TYPES, FLAGS };
 #define FLAG_SAT 1u
 #define FLAG_XOR 2u /* BMMA: differing bits count; else common ones */
 
-static int64_t element(uint32_t word, uint32_t k, uint32_t bits, bool is_signed)
+#define MAX_K 64
+
+static int32_t element(uint32_t word, uint32_t k, uint32_t bits, bool is_signed)
 {
     uint32_t v = word >> k % (32 / bits) * bits & ((1u << bits) - 1);
-    return is_signed && v >> (bits - 1) ? (int64_t)v - (1 << bits) : v;
+    return is_signed && v >> (bits - 1) ? (int32_t)v - (1 << bits) : (int32_t)v;
 }
 
-static int64_t dot(const struct emu_warp *w, const struct emu_op *op, uint32_t row, uint32_t col)
+/* Rows of A or columns of B; zeros behind K. */
+static void read_vectors(const struct emu_warp *w, const struct emu_op *op, bool is_a,
+                         int32_t (*v)[MAX_K])
 {
     uint32_t types = op->param[TYPES], bits = types & TYPE_BITS, packed = 32 / bits;
-    int64_t sum = 0;
-    for (uint32_t k = 0; k < op->param[K]; k += packed) {
-        uint32_t a = matrix_a(w, &op->source[0], op->param[M], packed, row, k);
-        uint32_t b = matrix_b(w, &op->source[1], packed, col, k);
-        if (bits == 1) {
-            sum += __builtin_popcount(op->param[FLAGS] & FLAG_XOR ? a ^ b : a & b);
-            continue;
+    bool is_signed = types & (is_a ? A_SIGNED : B_SIGNED);
+    for (uint32_t r = 0; r < (is_a ? op->param[M] : MATRIX_N); r++) {
+        memset(v[r], 0, sizeof v[r]);
+        for (uint32_t k = 0; k < op->param[K]; k += packed) {
+            uint32_t word = is_a ? matrix_a(w, &op->source[0], op->param[M], packed, r, k)
+                                 : matrix_b(w, &op->source[1], packed, r, k);
+            for (uint32_t i = 0; i < packed; i++)
+                v[r][k + i] = element(word, i, bits, is_signed);
         }
-        for (uint32_t i = 0; i < packed; i++)
-            sum += element(a, i, bits, types & A_SIGNED) * element(b, i, bits, types & B_SIGNED);
+    }
+}
+
+/* At most 64 products of 16 bits. */
+EMU_HOT static int32_t dot(const int32_t *a, const int32_t *b)
+{
+    int32_t sum = 0;
+    for (uint32_t k = 0; k < MAX_K; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* BMMA: bits that both have, or that differ. */
+static int32_t count(const struct emu_warp *w, const struct emu_op *op, uint32_t row, uint32_t col)
+{
+    int32_t sum = 0;
+    for (uint32_t k = 0; k < op->param[K]; k += 32) {
+        uint32_t a = matrix_a(w, &op->source[0], op->param[M], 32, row, k);
+        uint32_t b = matrix_b(w, &op->source[1], 32, col, k);
+        sum += __builtin_popcount(op->param[FLAGS] & FLAG_XOR ? a ^ b : a & b);
     }
     return sum;
 }
@@ -37,10 +61,16 @@ static int64_t dot(const struct emu_warp *w, const struct emu_op *op, uint32_t r
 static void run_imma(struct emu_warp *w, const struct emu_op *op, uint32_t mask)
 {
     emu_lanes out[4];
+    int32_t a[16][MAX_K], b[MATRIX_N][MAX_K];
+    bool bits = (op->param[TYPES] & TYPE_BITS) == 1;
+    if (!bits) {
+        read_vectors(w, op, true, a);
+        read_vectors(w, op, false, b);
+    }
     for (uint32_t row = 0; row < op->param[M]; row++) {
         for (uint32_t col = 0; col < MATRIX_N; col++) {
             struct matrix_place at = matrix_c(row, col);
-            int64_t sum = dot(w, op, row, col);
+            int64_t sum = bits ? count(w, op, row, col) : dot(a[row], b[col]);
             sum += (int32_t)matrix_word(w, &op->source[2], at.reg, at.lane);
             if (op->param[FLAGS] & FLAG_SAT)
                 sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;

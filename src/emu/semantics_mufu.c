@@ -40,6 +40,8 @@ static float sine(float x)
     double v = (double)flush(x), r = v - rint(v); /* exact, within half a turn */
     if (r > 0.25 || r < -0.25)
         r = copysign(0.5, r) - r;
+    if (r == 0)
+        r = copysign(r, v);
     return (float)sin(r * HALF_TURN_PI);
 }
 
@@ -142,9 +144,10 @@ static void run_packed(struct emu_warp *w, const struct emu_op *op, uint32_t mas
     emu_lanes t, out;
     const uint32_t *a = emu_lanes_of(w, &op->source[0], t);
     const struct float_format *f = op->param[1] ? &float_bf16 : &float_f16;
+    struct half_source from = half_source_of(&op->source[0], op->param[3]);
     FLOAT_LANES(i)
     {
-        uint32_t half = half_signed(op->param[3] ? a[i] >> 16 : a[i] & 0xffff, &op->source[0]);
+        uint32_t half = half_take(a[i], from);
         float x = op->param[1] ? float_of(half << 16) : half_to_float(half);
         out[i] = truncate_half(f, op->param[2] ? tangent(x) : power(x));
     }

@@ -31,15 +31,16 @@ static void fill(struct emu_warp *w, uint64_t *state)
 
 #define QUIET 0x0008000000000000u
 
-/* The last NaN passes, quiet; an invalid operation gives the negative default. */
+/* A NaN passes, quiet: b before c before a. An invalid operation gives the negative default. */
 static uint64_t expected(enum ref_op what, const uint64_t *v, enum ref_mode mode)
 {
     uint64_t bits = ref_compute(REF_F64, REF_F64, what, v, mode, false, false);
     if (!ref_is_nan(REF_F64, bits))
         return bits;
-    for (int k = what == REF_FMA ? 2 : 1; k >= 0; k--)
-        if (ref_is_nan(REF_F64, v[k]))
-            return v[k] | QUIET;
+    static const int order[3] = {1, 2, 0};
+    for (int k = 0; k < 3; k++)
+        if ((order[k] < 2 || what == REF_FMA) && ref_is_nan(REF_F64, v[order[k]]))
+            return v[order[k]] | QUIET;
     return 0xfff8000000000000u;
 }
 
