@@ -390,6 +390,8 @@ bool native_kernel_open(struct kernel **out, const char *path, uint64_t offset, 
     }
     k->kernel.file = k->path;
     k->kernel.ops = &native_ops;
+    /* Up to the first CTA, so that the code is known at once: prefetching stops at its end. */
+    ok = ok && next_batch(k, err);
     if (!ok) {
         native_kernel_close(&k->kernel);
         return false;

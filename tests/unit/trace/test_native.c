@@ -173,6 +173,7 @@ static void a_file_gives_back_what_was_written(void **state)
     assert_int_equal(k->stream, 0xffffffff00000001ull);
     assert_int_equal(k->registers, 24);
     assert_true(k->has_ctrl);
+    assert_int_equal(k->inst_count, INSTS); /* before any CTA is opened */
     struct cta_stream *cta[3];
     for (uint32_t c = 0; c < 3; c++) {
         assert_true(k->ops->open_cta(k, &cta[c], &err));
