@@ -1,4 +1,4 @@
-/* How a simulation is run never changes what comes out of the listings in traces/: threads, window,
+/* How a simulation is run never changes what comes out of the inputs in traces/: threads, window,
  * skipping of idle cycles, order of sub-cores. Results and issue logs are compared whole. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,11 @@
 #include "support/harness.h"
 
 static const char *const listings[] = {
-    "traces/micro/g1_4subcores.sass",   "traces/micro/g5_a.sass",
-    "traces/kernels/vecadd.sass",       "traces/kernels/block_scan.sass",
-    "traces/kernels/strided_read.sass", "traces/kernels/transpose_padded.sass",
+    "traces/micro/g1_4subcores.sass",    "traces/micro/g5_a.sass",
+    "traces/listings/vecadd.sass",       "traces/listings/block_scan.sass",
+    "traces/listings/strided_read.sass", "traces/listings/transpose_padded.sass",
+    "traces/kernels/diverge.sct",        "traces/kernels/histogram.sct",
+    "traces/kernels/hgemm_wmma.sct",     "traces/kernels/softmax_row.sct",
 };
 #define LISTINGS (sizeof listings / sizeof listings[0])
 #define CTAS 96

@@ -101,14 +101,27 @@ static void find_origin(struct run *r)
     }
 }
 
-static void run_path(struct run *r, const char *path, const struct run_setup *setup)
+static void open_launch(struct run *r, const char *path, const struct launch_input_options *options)
+{
+    struct sim_err err = {0};
+    if (!launch_input_open(&r->launches, path, options, &err) ||
+        !launch_input_next(r->launches, &r->kernel, &err))
+        fail_with(&err);
+}
+
+/* `launch` is NULL for all but launch files. */
+static void run_path(struct run *r, const char *path, const struct launch_input_options *launch,
+                     const struct run_setup *setup)
 {
     static const struct run_setup shipped;
     memset(r, 0, sizeof *r);
     if (!setup)
         setup = &shipped;
     load_config(r, setup);
-    open_listing(r, path);
+    if (launch)
+        open_launch(r, path, launch);
+    else
+        open_listing(r, path);
     simulate(r, setup);
     find_origin(r);
 }
@@ -124,7 +137,15 @@ void run_listing(struct run *r, const char *path, const struct run_setup *setup)
 {
     char full[4096];
     source_path(full, sizeof full, path);
-    run_path(r, full, setup);
+    run_path(r, full, NULL, setup);
+}
+
+void run_launch(struct run *r, const char *path, const struct launch_input_options *options,
+                const struct run_setup *setup)
+{
+    char full[4096];
+    source_path(full, sizeof full, path);
+    run_path(r, full, options, setup);
 }
 
 void run_text(struct run *r, const char *text, const struct run_setup *setup)
@@ -136,7 +157,7 @@ void run_text(struct run *r, const char *text, const struct run_setup *setup)
     assert_non_null(f);
     assert_true(fputs(text, f) >= 0);
     assert_int_equal(fclose(f), 0);
-    run_path(r, path, setup);
+    run_path(r, path, NULL, setup);
     unlink(path);
 }
 
@@ -145,6 +166,7 @@ void run_free(struct run *r)
     gpu_destroy(r->gpu);
     kernel_result_free(&r->result);
     input_close(r->input);
+    launch_input_close(r->launches);
     config_free(&r->config);
     free(r->issues);
     memset(r, 0, sizeof *r);

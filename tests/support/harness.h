@@ -9,6 +9,7 @@
 
 #include "cfg/load.h"
 #include "gpu/gpu.h"
+#include "launch/launch_input.h"
 #include "trace/kernel.h"
 
 #define RUN_SETS_MAX 8
@@ -29,8 +30,9 @@ struct run_setup {
 struct run {
     struct loaded_config config;
     struct diag diag;
-    struct input *input;
-    struct kernel *kernel; /* the listing's only kernel; valid until run_free() */
+    struct input *input;           /* of a listing or trace */
+    struct launch_input *launches; /* of a launch file */
+    struct kernel *kernel;         /* the input's only kernel; valid until run_free() */
     struct gpu *gpu;
     struct kernel_result result;
     struct issue_record *issues; /* in order of cycle, SM, sub-core */
@@ -41,6 +43,11 @@ struct run {
 /* Runs the listing (or the first kernel of another input) at `path`, absolute or relative to the
  * source tree. `setup` may be NULL. */
 void run_listing(struct run *r, const char *path, const struct run_setup *setup);
+
+/* Executes the launch at `path` (FILE:NAME), absolute or relative to the source tree, through the
+ * model. */
+void run_launch(struct run *r, const char *path, const struct launch_input_options *options,
+                const struct run_setup *setup);
 
 /* Runs a listing given as text. */
 void run_text(struct run *r, const char *text, const struct run_setup *setup);

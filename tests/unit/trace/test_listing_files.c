@@ -1,4 +1,4 @@
-/* Listings that are files: the bad ones of tests/bad/listing and the kernels of traces/kernels. */
+/* Listings that are files: the bad ones of tests/bad/listing and the kernels of traces/listings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,7 @@ static int compare(const void *a, const void *b)
 static struct addresses collect(const char *name, uint8_t space, uint32_t flags, uint32_t ctas)
 {
     char path[128];
-    snprintf(path, sizeof path, "traces/kernels/%s.sass", name);
+    snprintf(path, sizeof path, "traces/listings/%s.sass", name);
     if (!listing_open(&kernel, path, &diag, &err))
         fail_msg("%s:%u: %s", path, err.line, err.msg);
     struct addresses a = {space, flags, 0, malloc(MAX_ADDRESSES * sizeof(uint64_t))};
@@ -187,7 +187,7 @@ static void see_guarded_load(void *user, uint32_t warp, const struct dyn_inst *d
 static void scan_step_o_runs_in_the_threads_from_o_on(void **state)
 {
     (void)state;
-    assert_true(listing_open(&kernel, "traces/kernels/block_scan.sass", &diag, &err));
+    assert_true(listing_open(&kernel, "traces/listings/block_scan.sass", &diag, &err));
     uint32_t *lanes = calloc(kernel->inst_count, sizeof *lanes);
     assert_non_null(lanes);
     run_cta(see_guarded_load, lanes);
@@ -216,10 +216,10 @@ static void kernels_run_their_code_once_a_warp(void **state)
         uint64_t ctas;
         uint32_t insts;
     } shipped[] = {
-        {"traces/kernels/vecadd.sass", 256, 16},
-        {"traces/kernels/strided_read.sass", 4096, 13},
-        {"traces/kernels/transpose_padded.sass", 32, 43},
-        {"traces/kernels/block_scan.sass", 1056, 63},
+        {"traces/listings/vecadd.sass", 256, 16},
+        {"traces/listings/strided_read.sass", 4096, 13},
+        {"traces/listings/transpose_padded.sass", 32, 43},
+        {"traces/listings/block_scan.sass", 1056, 63},
     };
     for (size_t i = 0; i < sizeof shipped / sizeof shipped[0]; i++) {
         uint32_t counts[8] = {0};
