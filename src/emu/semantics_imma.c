@@ -133,13 +133,13 @@ static double wide(const struct emu_warp *w, const struct emu_source *s, uint32_
     return float_double_of((uint64_t)hi << 32 | lo);
 }
 
-/* The last NaN of a, b, c passes through, made quiet. */
+/* A NaN passes through, made quiet: b before c before a. */
 static double fma_wide(double a, double b, double c)
 {
     double r = __builtin_fma(a, b, c);
     if (!(r != r))
         return r;
-    double nan = c != c ? c : b != b ? b : a;
+    double nan = b != b ? b : c != c ? c : a;
     uint64_t bits = nan != nan ? float_double_bits(nan) | 0x0008000000000000u : 0xfff8000000000000u;
     return float_double_of(bits);
 }
