@@ -1,11 +1,13 @@
-/* Writes the input files of the opcode kernels: FOLDER/TYPE_NAME.bin, little-endian, COUNT elements.
+/* Writes the input files of the opcode kernels: FOLDER/TYPE_NAME.bin, little-endian, COUNT
+ * elements.
  *
  *   cc -O1 -ffp-contract=off -o inputs inputs.c -lm && ./inputs FOLDER
  *
  * TYPE_a, _b, _c are operands: every pair of special values comes first, then numbers near to each
  * other in magnitude, so that sums cancel and round, then arbitrary bits. TYPE_s are single
  * operands of conversions: limits of the integer types, halves, ties. f32_m goes through the range
- * of the special functions. TYPE_t and _u are elements of matrices. f16 and bf16 are pairs in a word, low half first. */
+ * of the special functions. TYPE_t and _u are elements of matrices. f16 and bf16 are pairs in a
+ * word, low half first. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
@@ -79,7 +81,8 @@ static uint64_t exponent_of(const struct format *f, uint64_t bits)
 }
 
 /* Operand `which` of element i; `a` and `b` are the operands before it. */
-static uint64_t operand(const struct format *f, unsigned which, unsigned i, const uint64_t before[2])
+static uint64_t operand(const struct format *f, unsigned which, unsigned i,
+                        const uint64_t before[2])
 {
     int64_t bias = ((int64_t)1 << (f->exponent - 1)) - 1;
     if (i < SPECIALS * SPECIALS) {
@@ -95,8 +98,8 @@ static uint64_t operand(const struct format *f, unsigned which, unsigned i, cons
     int64_t ea = (int64_t)exponent_of(f, before[0]), eb = (int64_t)exponent_of(f, before[1]);
     if (which == 1)
         return near_exponent(f, ea + (int64_t)(noise() % (f->fraction + 5)) - f->fraction / 2);
-    return near_exponent(f, ea + eb - bias + (int64_t)(noise() % (f->fraction + 3)) -
-                                f->fraction / 2);
+    return near_exponent(f,
+                         ea + eb - bias + (int64_t)(noise() % (f->fraction + 3)) - f->fraction / 2);
 }
 
 static int put(const char *folder, const char *type, const char *name, const void *data,
@@ -143,7 +146,8 @@ static int elements(const char *folder, const struct format *f, const char *name
     for (unsigned i = 0; i < COUNT; i++)
         for (unsigned half = 0; half < (size == 16 ? 2 : 1); half++) {
             int64_t width = i < COUNT / 2 ? 3 : 9;
-            uint64_t v = near_exponent(f, bias - width + (int64_t)(noise() % (uint64_t)(2 * width)));
+            uint64_t v =
+                near_exponent(f, bias - width + (int64_t)(noise() % (uint64_t)(2 * width)));
             if (i >= COUNT * 7 / 8 && noise() % 64 == 0)
                 v = special_of(f, (unsigned)(noise() % SPECIALS));
             wide[i] = v;
@@ -160,13 +164,14 @@ static int integers(const char *folder)
     int bad = 0;
     for (unsigned w = 0; w < 3; w++) {
         for (unsigned i = 0; i < COUNT; i++) {
-            const unsigned pick[3] = {i / SPECIALS, i % SPECIALS, (i * 7 + i / SPECIALS) % SPECIALS};
+            const unsigned pick[3] = {i / SPECIALS, i % SPECIALS,
+                                      (i * 7 + i / SPECIALS) % SPECIALS};
             uint64_t bits = noise(), low = special_int[pick[w]];
             int small = i < SPECIALS * SPECIALS;
             narrow[i] = small ? (uint32_t)low : (uint32_t)(bits >> (i % 3 == w ? noise() % 32 : 0));
             uint64_t high = special_int[(pick[w] + i) % SPECIALS];
-            wide[i] = small ? (i & 1 ? low : low << 32 | high)
-                            : bits >> (i % 3 == w ? noise() % 64 : 0);
+            wide[i] =
+                small ? (i & 1 ? low : low << 32 | high) : bits >> (i % 3 == w ? noise() % 64 : 0);
         }
         bad |= put(folder, "u32", (const char *[]){"a", "b", "c"}[w], narrow, 4);
         bad |= put(folder, "u64", (const char *[]){"a", "b", "c"}[w], wide, 8);
@@ -178,9 +183,9 @@ static int integers(const char *folder)
 static double conversion_value(unsigned i)
 {
     static const double limits[] = {0x1p7, 0x1p8, 0x1p15, 0x1p16, 0x1p31, 0x1p32, 0x1p63, 0x1p64};
-    static const double steps[] = {0,    0.25,       -0.25,     0.5,        -0.5,      0.75,
-                                   -0.75, 1,         -1,        1.5,        -1.5,      2.5,
-                                   0x1p-20, -0x1p-20, 0x1p-40,  -0x1p-40,   0x1p8,     -0x1p8};
+    static const double steps[] = {0,       0.25,     -0.25,   0.5,      -0.5,  0.75,
+                                   -0.75,   1,        -1,      1.5,      -1.5,  2.5,
+                                   0x1p-20, -0x1p-20, 0x1p-40, -0x1p-40, 0x1p8, -0x1p8};
     unsigned rows = sizeof limits / sizeof *limits, columns = sizeof steps / sizeof *steps;
     double sign = i & 1 ? -1 : 1;
     if (i < 64) /* 0, 0.25, 0.5 ... */

@@ -142,8 +142,9 @@ static void measure(CUmodule module, const char *line, const char *inputs, const
     struct buffer b[4];
     CUfunction f;
     uint32_t first[4] = {0};
-    if (sscanf(line, "- {name: %127[^,], kernel: %127[^,], grid: [%u], block: [%u], args: [%n", name,
-               kernel, &grid, &block, &args) != 4 || args == 0)
+    if (sscanf(line, "- {name: %127[^,], kernel: %127[^,], grid: [%u], block: [%u], args: [%n",
+               name, kernel, &grid, &block, &args) != 4 ||
+        args == 0)
         fail("unexpected line", line);
     unsigned count = arguments(line + args, b, inputs);
     CHECK(cuModuleGetFunction(&f, module, kernel));
