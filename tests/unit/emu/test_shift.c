@@ -4,8 +4,6 @@
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 #define LOW 0xffffffffu
 
-__extension__ typedef unsigned __int128 wide;
-
 static uint64_t signed_word(uint64_t v)
 {
     return (uint64_t)(int64_t)(int32_t)(uint32_t)v;
