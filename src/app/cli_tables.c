@@ -12,6 +12,7 @@ enum {
 enum {
     RUN = 1u << CLI_CMD_RUN,
     TRACE = 1u << CLI_CMD_TRACE,
+    CONVERT = 1u << CLI_CMD_CONVERT,
     INSPECT = 1u << CLI_CMD_INSPECT,
     CONFIG = 1u << CLI_CMD_CONFIG,
     ALL = (1u << CLI_CMD_COUNT) - 1

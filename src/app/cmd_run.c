@@ -61,26 +61,44 @@ static bool report_kernel(struct run *run, const struct kernel *k, const struct 
     return ok;
 }
 
-/* Simulates one kernel. What was simulated before a deadlock or Ctrl-C is reported too. */
-static bool run_kernel(struct run *run, struct kernel *k, struct sim_err *err)
+/* --dump-buffers after a launch. */
+static bool dump_buffers(const struct run *run, const struct source *in, struct sim_err *err)
+{
+    if (!run->cli->given[CLI_DUMP_BUFFERS])
+        return true;
+    return launch_dump_buffers(source_launch(in), run->cli->text[CLI_DUMP_BUFFERS], err);
+}
+
+/* A kernel whose simulation has failed. What was simulated before a deadlock or Ctrl-C is reported;
+ * a fault of the kernel itself is passed over with --keep-going, and nothing of it stays. */
+static bool fail_kernel(struct run *run, const struct source *in, const struct kernel *k,
+                        const struct kernel_result *r, struct sim_err *failure, struct sim_err *err)
+{
+    if (run->cli->given[CLI_KEEP_GOING] && source_is_at_fault(in, failure)) {
+        on_failed(run, failure);
+        err_clear(failure);
+        return run_output_drop(&run->output, err);
+    }
+    if (failure->code == ERR_INTERRUPT || failure->code == ERR_SIM)
+        report_kernel(run, k, r, false, failure);
+    run->interrupted = failure->code == ERR_INTERRUPT;
+    *err = *failure;
+    return false;
+}
+
+/* Simulates one kernel. */
+static bool run_kernel(struct run *run, struct source *in, struct kernel *k, struct sim_err *err)
 {
     struct kernel_result r;
     struct sim_err failure = {0};
     memset(&r, 0, sizeof r);
     TRY(app_check_architecture(k, &run->config.cfg, &run->diag, err));
-    bool complete = gpu_run_kernel(run->gpu, k, &r, &failure), ok = true;
-    if (complete || failure.code == ERR_INTERRUPT || failure.code == ERR_SIM) {
-        ok = report_kernel(run, k, &r, complete, complete ? err : &failure);
-    } else if (failure.code == ERR_INPUT && run->cli->given[CLI_KEEP_GOING]) {
-        on_failed(run, &failure);
-        err_clear(&failure);
-    }
+    TRY(run_output_begin(&run->output, run->cli->given[CLI_KEEP_GOING], err));
+    bool ok = gpu_run_kernel(run->gpu, k, &r, &failure);
+    ok = ok ? report_kernel(run, k, &r, true, err) && dump_buffers(run, in, err)
+            : fail_kernel(run, in, k, &r, &failure, err);
     kernel_result_free(&r);
-    if (failure.code == ERR_NONE)
-        return ok;
-    *err = failure;
-    run->interrupted = failure.code == ERR_INTERRUPT;
-    return false;
+    return ok;
 }
 
 /* Kernels that an input lists. */
@@ -116,14 +134,6 @@ static bool kernel_range(struct run *run, const char *path, struct input_options
     return true;
 }
 
-/* --dump-buffers after a launch. */
-static bool dump_buffers(const struct run *run, const struct source *in, struct sim_err *err)
-{
-    if (!run->cli->given[CLI_DUMP_BUFFERS])
-        return true;
-    return launch_dump_buffers(source_launch(in), run->cli->text[CLI_DUMP_BUFFERS], err);
-}
-
 static bool run_items(struct run *run, struct source *in, struct sim_err *err)
 {
     for (;;) {
@@ -141,8 +151,7 @@ static bool run_items(struct run *run, struct source *in, struct sim_err *err)
             gpu_memcpy(run->gpu, item.copy_addr, item.copy_bytes);
         } else {
             item.kernel->id = run->position + item.position;
-            TRY(run_kernel(run, item.kernel, err));
-            TRY(dump_buffers(run, in, err));
+            TRY(run_kernel(run, in, item.kernel, err));
         }
     }
 }

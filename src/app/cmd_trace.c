@@ -2,18 +2,16 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/app.h"
 #include "app/progress.h"
 #include "app/source.h"
 #include "app/stop.h"
+#include "app/trace_output.h"
 #include "base/outfile.h"
 #include "launch/launch_dump.h"
 #include "report/number.h"
 #include "report/pc_counts.h"
-#include "trace/accelsim_write.h"
-#include "trace/native_trace.h"
 
 struct tracing {
     const struct cli *cli;
@@ -139,9 +137,7 @@ static bool trace_items(struct tracing *t, struct source *in, struct sim_err *er
         t->launch = source_launch(in);
         if (trace_kernel(t, item.kernel, &failure))
             continue;
-        /* A kernel that is written in part cannot be taken back out of a trace. */
-        bool skip = t->cli->given[CLI_KEEP_GOING] && failure.code == ERR_INPUT && !t->writer;
-        if (!skip) {
+        if (!t->cli->given[CLI_KEEP_GOING] || !source_is_at_fault(in, &failure)) {
             *err = failure;
             return false;
         }
@@ -177,17 +173,9 @@ static bool trace_input(struct tracing *t, struct sim_err *err)
     return ok;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    size_t len = strlen(path);
-    return path[len - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-}
-
 static bool open_outputs(struct tracing *t, struct sim_err *err)
 {
     const struct cli *cli = t->cli;
-    const char *out = cli->text[CLI_OUTPUT];
     bool to_stdout = (cli->given[CLI_PC_COUNTS] && strcmp(cli->text[CLI_PC_COUNTS], "-") == 0);
     t->table = to_stdout ? stderr : stdout;
     if (cli->given[CLI_PC_COUNTS]) {
@@ -201,8 +189,7 @@ static bool open_outputs(struct tracing *t, struct sim_err *err)
     }
     if (!cli->given[CLI_OUTPUT])
         return true;
-    return is_folder(out) ? accelsim_write_open(&t->writer, out, err)
-                          : native_trace_open(&t->writer, out, err);
+    return trace_output_open(&t->writer, cli->text[CLI_OUTPUT], cli->given[CLI_KEEP_GOING], err);
 }
 
 static bool close_outputs(struct tracing *t, bool keep, struct sim_err *err)

@@ -36,6 +36,8 @@ static int dispatch(const struct cli *cli)
         return cmd_run(cli);
     case CLI_CMD_TRACE:
         return cmd_trace(cli);
+    case CLI_CMD_CONVERT:
+        return cmd_convert(cli);
     case CLI_CMD_INSPECT:
         return cmd_inspect(cli);
     case CLI_CMD_CONFIG:

@@ -113,8 +113,17 @@ bool run_output_open(struct run_output *o, const struct cli *cli, const struct r
     return true;
 }
 
+bool run_output_begin(struct run_output *o, bool droppable, struct sim_err *err)
+{
+    if (!o->log || !droppable)
+        return true;
+    return issue_log_end(o->log, err) && outfile_hold(&o->log_file, err);
+}
+
 bool run_output_kernel(struct run_output *o, const struct kernel_report *k, struct sim_err *err)
 {
+    if (o->log)
+        TRY(issue_log_end(o->log, err) && outfile_keep(&o->log_file, err));
     if (o->table.on)
         run_report_kernel(&o->table.report, k);
     if (o->result.on)
@@ -127,6 +136,14 @@ bool run_output_kernel(struct run_output *o, const struct kernel_report *k, stru
         TRY(ok);
     }
     return drain(o, err);
+}
+
+bool run_output_drop(struct run_output *o, struct sim_err *err)
+{
+    if (!o->log)
+        return true;
+    issue_log_drop(o->log);
+    return outfile_drop(&o->log_file, err);
 }
 
 void run_output_failed(struct run_output *o, const struct sim_err *why)

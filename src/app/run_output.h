@@ -37,6 +37,13 @@ bool run_output_open(struct run_output *o, const struct cli *cli, const struct r
 /* Reports a kernel. */
 bool run_output_kernel(struct run_output *o, const struct kernel_report *k, struct sim_err *err);
 
+/* With `droppable` (--keep-going) a kernel's rows of the issue log are held back until it is
+ * reported. Call before it is simulated. */
+bool run_output_begin(struct run_output *o, bool droppable, struct sim_err *err);
+
+/* Takes out the rows of a kernel that was begun and is passed over. */
+bool run_output_drop(struct run_output *o, struct sim_err *err);
+
 /* Reports a kernel that was passed over. */
 void run_output_failed(struct run_output *o, const struct sim_err *why);
 

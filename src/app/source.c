@@ -71,6 +71,11 @@ struct launch *source_launch(const struct source *s)
     return s->launches ? launch_input_launch(s->launches) : NULL;
 }
 
+bool source_is_at_fault(const struct source *s, const struct sim_err *err)
+{
+    return err->code == ERR_INPUT || (s->launches && launch_input_failed(s->launches));
+}
+
 void source_close(struct source *s)
 {
     if (!s)

@@ -21,6 +21,10 @@ uint64_t source_kernel_count(const struct source *s);
 /* The launch of the kernel given last; NULL when the input is none of launches. */
 struct launch *source_launch(const struct source *s);
 
+/* True when `err` is a fault of the kernel given last, which --keep-going passes over: its trace is
+ * bad, or its execution failed. */
+bool source_is_at_fault(const struct source *s, const struct sim_err *err);
+
 /* NULL is allowed. */
 void source_close(struct source *s);
 

@@ -119,9 +119,68 @@ bool outfile_flush(struct outfile *o, struct sim_err *err)
     return fflush(o->stream) == 0 || fail_write(o, err);
 }
 
+bool outfile_hold(struct outfile *o, struct sim_err *err)
+{
+    if (o->tmp_path) {
+        o->mark = ftello(o->stream);
+        if (o->mark < 0)
+            return fail_write(o, err);
+    } else {
+        FILE *spool = tmpfile();
+        if (!spool)
+            return err_set(err, ERR_RESOURCE, o->path, 0, 0, "cannot make a temporary file: %s",
+                           strerror(errno));
+        o->direct = o->stream;
+        o->stream = spool;
+    }
+    o->held = true;
+    return true;
+}
+
+/* Ends holding of a file that is written directly. */
+static void close_spool(struct outfile *o)
+{
+    fclose(o->stream);
+    o->stream = o->direct;
+    o->direct = NULL;
+}
+
+static bool copy_spool(struct outfile *o)
+{
+    char part[65536];
+    size_t n;
+    bool ok = !ferror(o->stream) && fseeko(o->stream, 0, SEEK_SET) == 0;
+    while (ok && (n = fread(part, 1, sizeof part, o->stream)) > 0)
+        ok = fwrite(part, 1, n, o->direct) == n;
+    return ok && !ferror(o->stream);
+}
+
+bool outfile_keep(struct outfile *o, struct sim_err *err)
+{
+    bool ok = true;
+    if (o->held && o->direct) {
+        ok = copy_spool(o) || fail_write(o, err);
+        close_spool(o);
+    }
+    o->held = false;
+    return ok;
+}
+
+bool outfile_drop(struct outfile *o, struct sim_err *err)
+{
+    bool ok = true;
+    if (o->held && o->direct)
+        close_spool(o);
+    else if (o->held)
+        ok = fflush(o->stream) == 0 && ftruncate(fileno(o->stream), (off_t)o->mark) == 0 &&
+             fseeko(o->stream, (off_t)o->mark, SEEK_SET) == 0;
+    o->held = false;
+    return ok || fail_write(o, err);
+}
+
 bool outfile_commit(struct outfile *o, struct sim_err *err)
 {
-    bool written = !ferror(o->stream);
+    bool written = outfile_keep(o, err) && !ferror(o->stream);
     written = fclose(o->stream) == 0 && written;
     o->stream = NULL;
     if (written && o->tmp_path)
@@ -139,6 +198,8 @@ void outfile_abort(struct outfile *o)
 {
     if (!o->stream)
         return;
+    if (o->direct)
+        close_spool(o);
     fclose(o->stream);
     if (o->tmp_path)
         unlink(o->tmp_path);

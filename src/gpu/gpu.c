@@ -283,6 +283,7 @@ bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *resul
     memset(result, 0, sizeof *result);
     clock_gettime(CLOCK_MONOTONIC, &t0);
     TRY(occupancy_of(&g->cfg, k, &o, err));
+    cycle_t now = g->now, timeline = g->timeline;
     bool begun = begin(g, k, &o, err);
     bool ok = begun && simulate(g, err);
     cycle_t end = ok ? g->end : max_u64(g->now, g->start);
@@ -293,7 +294,11 @@ bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *resul
         ok = false;
     result->host_seconds = seconds_since(&t0);
     g->timeline = end;
-    if (!ok)
+    if (!ok) {
+        /* A kernel that may be passed over takes no time. */
+        g->now = now;
+        g->timeline = timeline;
         restart(g, &summary);
+    }
     return ok;
 }

@@ -99,12 +99,14 @@ enum mem_space {
 #define INST_PREDICATE_DEST (1u << 18) /* writes at least one predicate */
 #define INST_SLEEP (1u << 19)          /* NANOSLEEP */
 #define INST_WARP_SYNC (1u << 20)      /* WARPSYNC, BSYNC: convergence */
+#define INST_WAS_GENERIC (1u << 21)    /* generic access; the trace's reader resolved mem_space */
 
 struct inst {
     uint32_t pc;        /* byte offset in its function */
     uint32_t flags;     /* INST_... */
     const char *opcode; /* full opcode with modifiers, "LDG.E.128.CONSTANT"; never NULL */
     const char *text;   /* full SASS text without control bits, or NULL for traces without SASS */
+    const char *traced; /* "IMMEDIATE REGISTERS-AND-OPCODE WIDTH" of an Accel-Sim line, or NULL */
     uint16_t opcode_id; /* index into the opcode table; OPCODE_UNKNOWN when not in it */
     uint8_t op_class;   /* enum op_class */
     uint8_t guard_file; /* REG_PREDICATE or REG_UNIFORM_PREDICATE */

@@ -247,6 +247,11 @@ struct launch *launch_input_launch(const struct launch_input *in)
     return in->launch;
 }
 
+bool launch_input_failed(const struct launch_input *in)
+{
+    return in->kernel && launch_kernel_failed(in->kernel);
+}
+
 uint64_t launch_input_position(const struct launch_input *in)
 {
     return in->next - in->base;

@@ -32,6 +32,9 @@ bool launch_input_next(struct launch_input *in, struct kernel **out, struct sim_
 /* The launch of the kernel given last. */
 struct launch *launch_input_launch(const struct launch_input *in);
 
+/* True when that kernel failed while it was executed, for a reason of its own. */
+bool launch_input_failed(const struct launch_input *in);
+
 /* Its position in the input, from 1 on. */
 uint64_t launch_input_position(const struct launch_input *in);
 

@@ -37,6 +37,7 @@ struct launch_kernel {
     uint8_t *is_memory; /* [inst_count] */
     struct emu_count *counts;
     uint64_t next_cta;
+    bool failed;
     struct launch_cta *free_list, *all; /* CTAs are reused: their buffers have the right size */
 };
 
@@ -105,6 +106,7 @@ static bool open_cta(struct kernel *k, struct cta_stream **out, struct sim_err *
         return err_memory(err, "executing a CTA");
     if (!emu_run_cta(lk->program, lk->next_cta, &c->record, err)) {
         close_cta(&c->stream);
+        lk->failed = err->code == ERR_SIM || err->code == ERR_INPUT;
         return false;
     }
     lk->next_cta++;
@@ -225,6 +227,12 @@ bool launch_kernel_open(struct kernel **out, struct launch *launch, uint64_t id,
     publish(lk, id);
     *out = &lk->kernel;
     return true;
+}
+
+bool launch_kernel_failed(const struct kernel *k)
+{
+    const struct launch_kernel *lk = k->state;
+    return lk->failed;
 }
 
 void launch_kernel_close(struct kernel *k)

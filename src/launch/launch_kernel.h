@@ -13,6 +13,9 @@
 bool launch_kernel_open(struct kernel **out, struct launch *launch, uint64_t id,
                         struct sim_err *err);
 
+/* True when the execution of a CTA has failed, for lack of memory aside. */
+bool launch_kernel_failed(const struct kernel *k);
+
 /* Frees the kernel and all CTAs; NULL is allowed. */
 void launch_kernel_close(struct kernel *k);
 

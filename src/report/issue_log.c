@@ -77,6 +77,11 @@ bool issue_log_add(void *user, const struct kernel *k, const struct issue_record
     return true;
 }
 
+void issue_log_drop(struct issue_log *log)
+{
+    log->used = 0;
+}
+
 bool issue_log_end(struct issue_log *log, struct sim_err *err)
 {
     return flush_buffer(log, err);

@@ -22,6 +22,9 @@ bool issue_log_begin(struct issue_log *log, struct outfile *file, struct sim_err
 bool issue_log_add(void *user, const struct kernel *k, const struct issue_record *r, size_t n,
                    struct sim_err *err);
 
+/* Forgets what is buffered since the last issue_log_end(). */
+void issue_log_drop(struct issue_log *log);
+
 /* Writes what is buffered. The file stays open. */
 bool issue_log_end(struct issue_log *log, struct sim_err *err);
 

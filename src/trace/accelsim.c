@@ -52,9 +52,7 @@ static bool read_header(struct accelsim_kernel *k, struct sim_err *err)
         if (!key)
             break;
         if (memchr(k->line, '\0', k->len))
-            return place_error(&k->at, err,
-                               "expected a text trace, found a binary one (.tracez): "
-                               "let the post-processor write text (--text)");
+            return place_expected_line(&k->at, "text", k->line, err);
         TRY(accelsim_header_line(&k->header, k->line, &k->arena, &k->at, err));
     }
     TRY(accelsim_header_check(&k->header, &k->at, err));
@@ -73,7 +71,15 @@ static bool read_header(struct accelsim_kernel *k, struct sim_err *err)
 /* Opens the file and reads to the first CTA. */
 static bool start(struct accelsim_kernel *k, struct sim_err *err)
 {
+    const char *bytes;
+    size_t n;
     TRY(stream_open(&k->in, k->path, err));
+    TRY(stream_peek(k->in, STREAM_PEEK_MAX, &bytes, &n, err));
+    if (tracez_probe(bytes, n)) {
+        stream_close(k->in);
+        k->in = NULL;
+        return accelsim_binary_open(k, err);
+    }
     TRY(read_header(k, err));
     return !k->raw || accelsim_raw_sort(k, err);
 }
@@ -81,8 +87,10 @@ static bool start(struct accelsim_kernel *k, struct sim_err *err)
 static bool rewind_kernel(struct accelsim_kernel *k, struct sim_err *err)
 {
     stream_close(k->in);
+    tracez_close(k->binary);
     trace_sort_free(k->sort);
     k->in = NULL;
+    k->binary = NULL;
     k->sort = NULL;
     memset(&k->header, 0, sizeof k->header);
     memset(&k->record, 0, sizeof k->record);
@@ -124,9 +132,8 @@ static void close_cta(struct cta_stream *stream)
 
 static bool refill(struct warp_stream *w, struct sim_err *err)
 {
-    (void)err;
-    w->finished = true; /* the whole CTA was read by open_cta */
-    return true;
+    const struct accelsim_kernel *k = w->cta->kernel->state;
+    return cta_refill(w, k->table.is_memory, err);
 }
 
 static bool take_cta(struct accelsim_kernel *k, struct accelsim_cta **out, struct sim_err *err)
@@ -150,14 +157,16 @@ static bool check_complete(struct accelsim_kernel *k, struct sim_err *err)
                       (unsigned long long)k->cta_seen, (unsigned long long)k->k.cta_count);
 }
 
-static bool open_cta(struct kernel *pub, struct cta_stream **out, struct sim_err *err)
+static bool read_cta(struct kernel *pub, struct cta_stream **out, struct sim_err *err)
 {
     struct accelsim_kernel *k = pub->state;
     struct accelsim_cta *cta;
     bool end;
     *out = NULL;
     TRY(take_cta(k, &cta, err));
-    TRY(k->raw ? accelsim_raw_cta(k, cta, &end, err) : accelsim_grouped_cta(k, cta, &end, err));
+    TRY(k->binary ? accelsim_binary_cta(k, cta, &end, err)
+        : k->raw  ? accelsim_raw_cta(k, cta, &end, err)
+                  : accelsim_grouped_cta(k, cta, &end, err));
     pub->insts = k->table.insts;
     pub->inst_count = k->table.inst_count;
     if (end) {
@@ -168,6 +177,16 @@ static bool open_cta(struct kernel *pub, struct cta_stream **out, struct sim_err
     }
     k->cta_seen++;
     *out = &cta->stream;
+    return true;
+}
+
+static bool open_cta(struct kernel *pub, struct cta_stream **out, struct sim_err *err)
+{
+    struct accelsim_kernel *k = pub->state;
+    if (!k->ahead)
+        return read_cta(pub, out, err);
+    *out = k->ahead;
+    k->ahead = NULL;
     return true;
 }
 
@@ -203,7 +222,7 @@ static bool join_all(struct accelsim_kernel *k, struct sim_err *err)
                        k->header.binary_version));
     struct cta_stream *cta;
     do {
-        TRY(open_cta(&k->k, &cta, err));
+        TRY(read_cta(&k->k, &cta, err));
         if (cta)
             close_cta(cta);
     } while (cta);
@@ -224,8 +243,10 @@ static bool open_kernel(struct accelsim_kernel *k, const struct sass_file *sass,
     k->table.sm = k->header.binary_version;
     k->table.sass = sass ? sass_file_find(sass, k->header.name) : NULL;
     if (sass && !k->table.sass)
-        return place_warn(&k->at, err, "the SASS has no function of this name: no control bits");
-    return !k->table.sass || join_all(k, err);
+        TRY(place_warn(&k->at, err, "the SASS has no function of this name: no control bits"));
+    if (k->table.sass)
+        TRY(join_all(k, err));
+    return read_cta(&k->k, &k->ahead, err);
 }
 
 bool accelsim_open(struct kernel **out, const char *path, const struct sass_file *sass,
@@ -258,7 +279,7 @@ bool accelsim_open(struct kernel **out, const char *path, const struct sass_file
 uint64_t accelsim_consumed(const struct kernel *pub)
 {
     const struct accelsim_kernel *k = pub->state;
-    return stream_consumed(k->in);
+    return k->binary ? tracez_consumed(k->binary) : stream_consumed(k->in);
 }
 
 static void free_ctas(struct accelsim_cta *cta)
@@ -277,9 +298,11 @@ void accelsim_close(struct kernel *pub)
     struct accelsim_kernel *k = pub->state;
     free_ctas(k->open);
     free_ctas(k->free);
+    cta_builder_free(&k->builder);
     trace_sort_free(k->sort);
     table_free(&k->table);
     stream_close(k->in);
+    tracez_close(k->binary);
     arena_free(&k->arena);
     free(k->path);
     free(k);

@@ -1,8 +1,9 @@
-/* Accel-Sim text traces (all tracer versions) as kernels.
+/* Accel-Sim traces (all tracer versions) as kernels.
  *
- * A file is one launch. The grouped form (`.traceg`) is streamed CTA by CTA; the raw form
- * (`.trace`) is sorted by CTA and warp first, through a temporary file when it is large. Both obey
- * the contract of trace/kernel.h; all functions here belong to the main thread. */
+ * A file is one launch. The grouped form (`.traceg`) and the binary form (`.tracez`) are streamed
+ * CTA by CTA; the raw form (`.trace`) is sorted by CTA and warp first, through a temporary file
+ * when it is large. The first CTA is read at once, so that the code is known before it runs. All
+ * obey the contract of trace/kernel.h; all functions here belong to the main thread. */
 #ifndef SUBCORE_TRACE_ACCELSIM_H
 #define SUBCORE_TRACE_ACCELSIM_H
 

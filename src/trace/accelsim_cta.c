@@ -14,16 +14,22 @@ uint32_t cta_warp_count(struct dim3 block)
 
 void cta_reset(struct accelsim_cta *cta)
 {
-    arena_reset(&cta->lists);
-    cta->count = 0;
+    cta->bytes.len = 0;
     cta->seen = 0;
 }
 
 void cta_free(struct accelsim_cta *cta)
 {
-    arena_free(&cta->lists);
-    free(cta->insts);
+    for (uint32_t w = 0; cta->streams && w < cta->stream.warp_count; w++)
+        pack_stream_close(&cta->streams[w]);
+    free(cta->streams);
+    free(cta->bytes.data);
     free(cta);
+}
+
+void cta_builder_free(struct accelsim_builder *b)
+{
+    pack_free(&b->warp);
 }
 
 bool cta_begin(struct accelsim_builder *b, struct accelsim_cta *cta, struct kernel *k,
@@ -53,7 +59,9 @@ bool cta_begin(struct accelsim_builder *b, struct accelsim_cta *cta, struct kern
         .state = cta,
     };
     b->cta = cta;
-    return true;
+    if (!cta->streams)
+        cta->streams = calloc(cta->stream.warp_count, sizeof *cta->streams);
+    return cta->streams ? true : err_memory(err, "reading a CTA");
 }
 
 bool cta_begin_warp(struct accelsim_builder *b, uint32_t warp, struct sim_err *err)
@@ -67,48 +75,48 @@ bool cta_begin_warp(struct accelsim_builder *b, uint32_t warp, struct sim_err *e
     if (cta->seen >> warp & 1)
         return place_error(b->at, err, "expected each warp once, found warp %u again", warp);
     cta->seen |= 1u << warp;
-    cta->first[warp] = cta->count;
+    pack_reset(&b->warp);
     b->lines = 0;
     b->marks = 0;
     b->pair_open = false;
     return true;
 }
 
-static bool push(struct accelsim_cta *cta, struct dyn_inst **out, struct sim_err *err)
+static bool put(struct accelsim_builder *b, const struct dyn_inst *d, struct sim_err *err)
 {
-    if (cta->count == cta->cap) {
-        size_t cap = cta->cap ? cta->cap * 2 : 1024;
-        struct dyn_inst *p = realloc(cta->insts, cap * sizeof *p);
-        if (!p)
-            return err_memory(err, "reading a CTA");
-        cta->insts = p;
-        cta->cap = cap;
-    }
-    *out = &cta->insts[cta->count++];
-    return true;
+    bool memory = pack_has_address(b->table->insts[d->inst]);
+    b->last_inst = d->inst;
+    bool ok = memory ? pack_add(&b->warp, d) : pack_add_plain(&b->warp, d->inst, d->mask);
+    return ok || err_memory(err, "reading a CTA");
 }
 
 /* The first of the two lines that the tracer writes for an LDGSTS holds shared addresses. Grouping
  * drops it, except with line numbers (then its filter looks at the wrong column); raw files have
- * both. Two lines of one pc and mask in a row can be nothing else: a loop needs a branch. */
-static bool pair_ldgsts(struct accelsim_builder *b, const struct accelsim_entry *e,
-                        const struct line_head *head, struct sim_err *err)
+ * both. Two lines of one pc and mask in a row can be nothing else: a loop needs a branch.
+ *
+ * Packs or drops the LDGSTS that is held; *second = true when it was dropped for `head`. */
+static bool settle_ldgsts(struct accelsim_builder *b, const struct accelsim_entry *e,
+                          const struct line_head *head, bool *second, struct sim_err *err)
 {
-    struct accelsim_cta *cta = b->cta;
-    bool open = b->pair_open;
+    *second = e && e->ldgsts && head->pc == b->pair_pc && head->mask == b->pair.d.mask;
     b->pair_open = false;
-    if (open && e && e->ldgsts && head->pc == b->pair_pc &&
-        head->mask == cta->insts[cta->count - 1].mask) {
-        cta->count--;
+    if (*second)
         return true;
-    }
-    if (open && b->raw)
+    if (b->raw)
         TRY(place_warn(b->at, err, "an LDGSTS stands alone, expected two lines in a raw trace"));
-    if (e && e->ldgsts) {
-        b->pair_open = true;
-        b->pair_pc = head->pc;
+    return put(b, &b->pair.d, err);
+}
+
+/* Keeps an LDGSTS until the next line tells whether it is the first of two. */
+static void hold_ldgsts(struct accelsim_builder *b, uint32_t pc, const struct dyn_inst *d)
+{
+    b->pair_open = true;
+    b->pair_pc = pc;
+    b->pair.d = *d;
+    if (d->addr_mode == ADDR_LIST) {
+        memcpy(b->pair.list, d->addr.list, sizeof b->pair.list);
+        b->pair.d.addr.list = b->pair.list;
     }
-    return true;
 }
 
 static bool check_addresses(const struct accelsim_builder *b, const struct accelsim_entry *e,
@@ -121,39 +129,35 @@ static bool check_addresses(const struct accelsim_builder *b, const struct accel
                        e->inst.opcode, head->pc, head->mask);
 }
 
-static bool set_addresses(struct accelsim_cta *cta, const struct line_tail *tail,
-                          struct dyn_inst *d, struct sim_err *err)
+static void set_addresses(const struct line_tail *tail, struct dyn_inst *d)
 {
     if (tail->mode == LINE_ADDR_STRIDE) {
         d->addr_mode = ADDR_STRIDE;
         d->stride = tail->stride;
         d->addr.base = tail->base;
-        return true;
+    } else {
+        d->addr_mode = ADDR_LIST;
+        d->addr.list = tail->list;
     }
-    uint64_t *list = arena_alloc(&cta->lists, sizeof tail->list);
-    if (!list)
-        return err_memory(err, "reading a CTA");
-    memcpy(list, tail->list, sizeof tail->list);
-    d->addr_mode = ADDR_LIST;
-    d->addr.list = list;
-    return true;
 }
 
 static bool append(struct accelsim_builder *b, struct accelsim_entry *e,
                    const struct line_head *head, struct line_tail *tail, struct sim_err *err)
 {
+    bool second = false;
     TRY(check_addresses(b, e, head, tail, err));
-    if (e->ldgsts || b->pair_open)
-        TRY(pair_ldgsts(b, e, head, err));
+    if (b->pair_open)
+        TRY(settle_ldgsts(b, e, head, &second, err));
     uint32_t id = e->ids[0];
     if (e->takes_address || e->inst.mem_space == MEM_GENERIC)
         TRY(space_resolve(b, e, head->mask, tail, &id, err));
-    struct dyn_inst *d;
-    TRY(push(b->cta, &d, err));
-    *d = (struct dyn_inst){.inst = id, .mask = head->mask};
-    if (tail->mode == LINE_ADDR_NONE || !e->takes_address)
-        return true;
-    return set_addresses(b->cta, tail, d, err);
+    struct dyn_inst d = {.inst = id, .mask = head->mask};
+    if (tail->mode != LINE_ADDR_NONE && e->takes_address)
+        set_addresses(tail, &d);
+    if (!e->ldgsts || second)
+        return put(b, &d, err);
+    hold_ldgsts(b, head->pc, &d);
+    return true;
 }
 
 static bool check_owner(const struct accelsim_builder *b, const struct line_head *head,
@@ -218,20 +222,43 @@ bool cta_add_line(struct accelsim_builder *b, const char *line, size_t len, stru
 /* A warp that was cut off can be simulated: it ends behind its last instruction. */
 static bool check_exit(const struct accelsim_builder *b, struct sim_err *err)
 {
-    const struct accelsim_cta *cta = b->cta;
-    if (cta->count == cta->first[b->at->warp] ||
-        b->table->insts[cta->insts[cta->count - 1].inst]->flags & INST_EXIT)
+    if (b->warp.insts == 0 || b->table->insts[b->last_inst]->flags & INST_EXIT)
         return true;
     return place_warn(b->at, err, "a warp ends without an EXIT");
 }
 
 bool cta_end_warp(struct accelsim_builder *b, struct sim_err *err)
 {
+    struct accelsim_cta *cta = b->cta;
+    bool second;
     if (b->pair_open)
-        TRY(pair_ldgsts(b, NULL, NULL, err));
+        TRY(settle_ldgsts(b, NULL, NULL, &second, err));
     TRY(check_exit(b, err));
-    b->cta->last[b->at->warp] = b->cta->count;
+    const struct pack_bytes *flow = &b->warp.flow, *addresses = &b->warp.addresses;
+    size_t at = cta->bytes.len;
+    bool ok = pack_end(&b->warp) && pack_put_bytes(&cta->bytes, flow->data, flow->len) &&
+              pack_put_bytes(&cta->bytes, addresses->data, addresses->len);
+    if (!ok)
+        return err_memory(err, "reading a CTA");
+    cta->packed[b->at->warp] = (struct accelsim_packed){.at = at,
+                                                        .flow_len = flow->len,
+                                                        .address_len = addresses->len,
+                                                        .insts = b->warp.insts,
+                                                        .has_lists = b->warp.has_lists};
     b->at->in_warp = false;
+    return true;
+}
+
+/* Points the cursor of a warp at its strings, which move no more. */
+static bool open_warp(struct accelsim_cta *cta, uint32_t w, struct sim_err *err)
+{
+    const struct accelsim_packed *p = &cta->packed[w];
+    const uint8_t *flow = cta->bytes.data + p->at;
+    if (!pack_stream_open(&cta->streams[w], flow, p->flow_len, flow + p->flow_len, p->address_len,
+                          p->has_lists))
+        return err_memory(err, "reading a CTA");
+    cta->warps[w].finished = false;
+    cta->warps[w].state = &cta->streams[w];
     return true;
 }
 
@@ -239,19 +266,25 @@ bool cta_finish(struct accelsim_builder *b, struct sim_err *err)
 {
     struct accelsim_cta *cta = b->cta;
     for (uint32_t w = 0; w < cta->stream.warp_count; w++) {
-        bool seen = cta->seen >> w & 1 && cta->last[w] > cta->first[w];
-        if (!seen)
+        bool seen = cta->seen >> w & 1 && cta->packed[w].insts > 0;
+        cta->warps[w] = (struct warp_stream){.cta = &cta->stream, .warp = w, .finished = true};
+        if (seen)
+            TRY(open_warp(cta, w, err));
+        else
             TRY(place_warn(b->at, err, "a warp of a CTA has no instructions in the trace"));
-        struct dyn_inst *p = seen ? cta->insts : NULL;
-        cta->warps[w] = (struct warp_stream){
-            .next = seen ? p + cta->first[w] : NULL,
-            .end = seen ? p + cta->last[w] : NULL,
-            .cta = &cta->stream,
-            .warp = w,
-            .finished = true,
-        };
     }
     b->at->in_cta = false;
     b->cta = NULL;
     return true;
+}
+
+bool cta_refill(struct warp_stream *w, const uint8_t *is_memory, struct sim_err *err)
+{
+    const struct kernel *k = w->cta->kernel;
+    const char *why;
+    if (w->finished || pack_stream_refill(w->state, w, is_memory, k->inst_count, &why))
+        return true;
+    w->finished = true;
+    return err_set(err, ERR_RESOURCE, k->file, 0, 0, "kernel %s, CTA %u,%u,%u, warp %u: %s",
+                   k->name, w->cta->id.x, w->cta->id.y, w->cta->id.z, w->warp, why);
 }

@@ -5,6 +5,7 @@
 #include "base/stream.h"
 #include "trace/accelsim_cta.h"
 #include "trace/trace_sort.h"
+#include "trace/tracez.h"
 
 struct accelsim_kernel {
     struct kernel k; /* first: the public part */
@@ -17,13 +18,15 @@ struct accelsim_kernel {
     struct accelsim_table table;
     struct accelsim_builder builder;
     struct stream *in;
-    char *line; /* the current line, when `held` not consumed yet; NULL at the end */
+    struct tracez *binary; /* instead of `in`; NULL = text */
+    char *line;            /* the current line, when `held` not consumed yet; NULL at the end */
     size_t len;
     bool held;
     bool raw;
     struct trace_sort *sort;
     struct sort_record record; /* of the raw form: the next line */
     uint64_t cta_seen;
+    struct cta_stream *ahead; /* the first CTA, which tells the code: read but not opened */
     struct accelsim_cta *open, *free;
 };
 
@@ -33,6 +36,12 @@ bool accelsim_next_line(struct accelsim_kernel *k, struct sim_err *err);
 
 /* Finds the form of instruction lines at the first one. */
 bool accelsim_learn_format(struct accelsim_kernel *k, const char *line, struct sim_err *err);
+
+/* Opens the binary form: header, and what accelsim_binary_cta() needs, which reads one CTA of it.
+ */
+bool accelsim_binary_open(struct accelsim_kernel *k, struct sim_err *err);
+bool accelsim_binary_cta(struct accelsim_kernel *k, struct accelsim_cta *cta, bool *end,
+                         struct sim_err *err);
 
 /* Reads one CTA of the grouped form into `cta`; *end = true when there is none left. */
 bool accelsim_grouped_cta(struct accelsim_kernel *k, struct accelsim_cta *cta, bool *end,

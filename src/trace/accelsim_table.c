@@ -1,19 +1,25 @@
 #include "trace/accelsim_table.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "trace/accelsim_join.h"
 #include "trace/accelsim_text.h"
+#include "trace/pack.h"
 
 #define NO_ID UINT32_MAX
 #define FIRST_SLOTS 1024u
+/* Registers that readers of version 5 take as sources. */
+#define VERSION5_SOURCES 4
 
 void table_free(struct accelsim_table *t)
 {
     arena_free(&t->arena);
     free(t->slots);
     free((void *)t->insts);
+    free(t->is_memory);
     memset(t, 0, sizeof *t);
 }
 
@@ -84,12 +90,15 @@ static bool add_inst(struct accelsim_table *t, const struct inst *inst, uint32_t
     if (t->inst_count == t->inst_cap) {
         uint32_t cap = t->inst_cap ? t->inst_cap * 2 : 256;
         const struct inst **p = realloc((void *)t->insts, cap * sizeof *p);
-        if (!p)
+        t->insts = p ? p : t->insts;
+        uint8_t *m = realloc(t->is_memory, cap);
+        t->is_memory = m ? m : t->is_memory;
+        if (!p || !m)
             return err_memory(err, "reading a trace");
-        t->insts = p;
         t->inst_cap = cap;
     }
     *id = t->inst_count;
+    t->is_memory[t->inst_count] = pack_has_address(inst);
     t->insts[t->inst_count++] = inst;
     return true;
 }
@@ -118,6 +127,39 @@ static void classify(struct accelsim_entry *e, const struct line_static *s)
     e->needs_address = e->takes_address && i->op_class != OP_CLASS_mem_misc &&
                        i->mem_space != MEM_NONE && i->mem_space != MEM_CONSTANT &&
                        (i->flags & (INST_LOAD | INST_STORE | INST_ATOMIC)) != 0;
+}
+
+static void put_registers(struct buf *out, const struct trace_reg *regs, uint32_t n, bool all,
+                          uint32_t max)
+{
+    static const char *const prefix[REG_FILE_COUNT] = {"R", "UR", "P", "UP", "B"};
+    uint32_t kept = 0, count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        count += all || regs[i].file == REG_GENERAL;
+    count = all || count < max ? count : max;
+    buf_printf(out, "%u", count);
+    for (uint32_t i = 0; i < n && kept < count; i++)
+        if (all || regs[i].file == REG_GENERAL) {
+            buf_printf(out, " %s%u", prefix[regs[i].file], (unsigned)regs[i].index);
+            kept++;
+        }
+}
+
+/* The line as version 5 has it, for conversions: later versions list more registers, and their bulk
+ * copies have a memory part of another form. */
+static bool keep_line(struct accelsim_table *t, struct accelsim_entry *e,
+                      const struct line_static *s, struct sim_err *err)
+{
+    struct buf b = {0};
+    bool all = t->format->version < 6;
+    buf_printf(&b, "%" PRId64 " ", e->imm);
+    put_registers(&b, s->dst, s->n_dst, all, 1);
+    buf_printf(&b, " %.*s ", (int)s->opcode_len, s->opcode);
+    put_registers(&b, s->src, s->n_src, all, VERSION5_SOURCES);
+    buf_printf(&b, " %u", s->shape.tma ? 0 : s->shape.width);
+    e->inst.traced = b.failed ? NULL : arena_strndup(&t->arena, b.data, b.len);
+    buf_free(&b);
+    return e->inst.traced ? true : err_memory(err, "reading a trace");
 }
 
 static bool build_inst(struct accelsim_table *t, struct accelsim_entry *e,
@@ -149,7 +191,7 @@ static bool build_inst(struct accelsim_table *t, struct accelsim_entry *e,
         t->unjoined += !joined;
     }
     classify(e, s);
-    return true;
+    return e->pseudo || keep_line(t, e, s, err);
 }
 
 static bool make_entry(struct accelsim_table *t, const struct table_key *key,
@@ -203,6 +245,7 @@ bool table_generic(struct accelsim_table *t, struct accelsim_entry *e, enum mem_
             return err_memory(err, "reading a trace");
         *inst = e->inst;
         inst->mem_space = (uint8_t)space;
+        inst->flags |= INST_WAS_GENERIC;
         TRY(add_inst(t, inst, known, err));
     }
     *id = *known;

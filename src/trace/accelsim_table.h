@@ -34,6 +34,7 @@ struct accelsim_table {
     struct accelsim_entry **slots; /* open addressing */
     uint32_t slot_count, used;
     const struct inst **insts;
+    uint8_t *is_memory; /* [inst_count]; pack_has_address() of each */
     uint32_t inst_count, inst_cap;
     struct accelsim_entry *by_pc[TABLE_PC_CACHE]; /* last used */
 };

@@ -39,6 +39,10 @@ static inline uint32_t text_hex_digit(char c)
     return d < 6 ? d + 10 : 16;
 }
 
+/* Value of each character as a hexadecimal digit; 16 = none. A table, since lists of addresses are
+ * most of a trace's text. */
+extern const uint8_t text_hex_value[256];
+
 /* Hexadecimal with or without 0x, at most 64 bits. */
 static inline bool text_hex(const char **p, uint64_t *out)
 {
@@ -47,15 +51,13 @@ static inline bool text_hex(const char **p, uint64_t *out)
     if (s[0] == '0' && (s[1] | 0x20) == 'x')
         s += 2;
     const char *first = s;
-    uint64_t v = 0;
+    uint64_t v = 0, lost = 0;
     uint32_t d;
-    while ((d = text_hex_digit(*s)) < 16) {
-        if (v >> 60)
-            return false;
+    for (; (d = text_hex_value[(unsigned char)*s]) < 16; s++) {
+        lost |= v >> 60;
         v = v << 4 | d;
-        s++;
     }
-    if (s == first || !text_token_end(*s))
+    if (s == first || lost || !text_token_end(*s))
         return false;
     *out = v;
     *p = s;

@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/outfile.h"
 #include "isa/sass_text.h"
+#include "trace/accelsim_line.h"
+#include "trace/accelsim_text.h"
 
 #define TRACER_VERSION 5
 /* Accel-Sim's reader takes no more. */
@@ -20,8 +22,10 @@
 
 /* What all executions of an instruction share. */
 struct static_text {
-    char *head; /* "1 R8 LDG.E.64 1 R4 8": registers, opcode, width */
-    int32_t immediate;
+    const char *head; /* "1 R8 LDG.E.64 1 R4 8 ": registers, opcode, width */
+    int64_t immediate;
+    bool has_address;
+    uint64_t window; /* added to its addresses */
 };
 
 struct accelsim_writer {
@@ -29,8 +33,10 @@ struct accelsim_writer {
     char *folder;
     struct outfile list, file; /* `file`: the kernel being written */
     const struct kernel *kernel;
-    struct arena arena; /* of the kernel */
-    struct static_text *insts;
+    uint64_t id;               /* of the kernel; ascends */
+    struct arena arena;        /* of the kernel */
+    struct static_text *insts; /* heap; [made] */
+    uint32_t made, cap;
     const struct cta_stream *cta;
     uint32_t warp; /* being collected */
     uint64_t warp_insts;
@@ -93,8 +99,8 @@ static uint32_t width_of(const struct inst *in)
     return spaces && op_class_is_memory((enum op_class)in->op_class) ? in->mem_width : 0;
 }
 
-static bool make_static(struct accelsim_writer *w, const struct inst *in, struct static_text *out,
-                        struct sim_err *err)
+static bool from_sass(struct accelsim_writer *w, const struct inst *in, struct static_text *out,
+                      struct sim_err *err)
 {
     struct buf text = {0};
     struct sass_text t;
@@ -103,21 +109,65 @@ static bool make_static(struct accelsim_writer *w, const struct inst *in, struct
         return err_set(err, ERR_INPUT, w->kernel->file, 0, 0,
                        "kernel %s: the instruction at 0x%x has no text", w->kernel->name, in->pc);
     TRY(sass_text_parse(&t, in->text, &at, err));
-    buf_printf(&text, "%04x ", in->pc);
-    size_t pc = text.len;
     put_registers(&text, in, &t);
     buf_printf(&text, " %u ", width_of(in));
     for (uint32_t a = 0; a < t.arg_count; a++)
         if (t.args[a].kind == SASS_IMMEDIATE && t.args[a].is_integer)
             out->immediate = (int32_t)(uint32_t)t.args[a].value;
-    out->head = text.failed ? NULL : arena_strndup(&w->arena, text.data + pc, text.len - pc);
+    out->head = text.failed ? NULL : arena_strndup(&w->arena, text.data, text.len);
+    out->has_address = width_of(in) > 0;
     buf_free(&text);
     return out->head ? true : err_memory(err, "writing a trace");
 }
 
-static void put_header(struct buf *out, const struct kernel *k)
+/* What a reader kept of the line of another trace. Files of the own format may hold anything. */
+static bool from_line(struct accelsim_writer *w, const struct inst *in, struct static_text *out,
+                      struct sim_err *err)
 {
-    buf_printf(out, "-kernel name = %s\n-kernel id = %" PRIu64 "\n", k->name, k->id);
+    static const struct accelsim_format format = {.version = TRACER_VERSION};
+    struct accelsim_place at = {.file = w->kernel->file, .kernel = w->kernel->name};
+    struct line_static line;
+    const char *p = in->traced, *head;
+    if (!text_i64(&p, &out->immediate))
+        return place_expected(&at, "an immediate before the line of an instruction", p, err);
+    head = text_skip_blanks(p);
+    p = head;
+    TRY(line_read_static(&format, &p, &line, &at, err));
+    if (*p)
+        return place_expected(&at, "the end of the line of an instruction", p, err);
+    struct buf text = {0};
+    buf_printf(&text, "%s ", head);
+    out->head = text.failed ? NULL : arena_strndup(&w->arena, text.data, text.len);
+    out->has_address = line.shape.width > 0;
+    buf_free(&text);
+    return out->head ? true : err_memory(err, "writing a trace");
+}
+
+/* Texts of the instructions that came with the last CTA. */
+static bool make_statics(struct accelsim_writer *w, struct sim_err *err)
+{
+    const struct kernel *k = w->kernel;
+    if (k->inst_count > w->cap) {
+        struct static_text *grown = realloc(w->insts, k->inst_count * sizeof *grown);
+        if (!grown)
+            return err_memory(err, "writing a trace");
+        w->insts = grown;
+        w->cap = k->inst_count;
+    }
+    for (; w->made < k->inst_count; w->made++) {
+        const struct inst *in = k->insts[w->made];
+        struct static_text *out = &w->insts[w->made];
+        memset(out, 0, sizeof *out);
+        TRY(in->traced ? from_line(w, in, out, err) : from_sass(w, in, out, err));
+        if ((in->flags & INST_WAS_GENERIC) && in->mem_space == MEM_SHARED)
+            out->window = k->shared_base;
+    }
+    return true;
+}
+
+static void put_header(struct buf *out, const struct kernel *k, uint64_t id)
+{
+    buf_printf(out, "-kernel name = %s\n-kernel id = %" PRIu64 "\n", k->name, id);
     buf_printf(out, "-grid dim = (%u,%u,%u)\n", k->grid.x, k->grid.y, k->grid.z);
     buf_printf(out, "-block dim = (%u,%u,%u)\n", k->block.x, k->block.y, k->block.z);
     buf_printf(out, "-shmem = %u\n-nregs = %u\n", k->shared_bytes, k->registers);
@@ -133,25 +183,33 @@ static void put_header(struct buf *out, const struct kernel *k)
              "immediate\n\n");
 }
 
+static void kernel_file(const struct accelsim_writer *w, char name[64])
+{
+    snprintf(name, 64, "kernel-%" PRIu64 ".traceg", w->id);
+}
+
 static bool begin_kernel(struct trace_writer *tw, const struct kernel *k, struct sim_err *err)
 {
     struct accelsim_writer *w = (struct accelsim_writer *)tw;
     struct buf path = {0};
     char name[64];
-    snprintf(name, sizeof name, "kernel-%" PRIu64 ".traceg", k->id);
+    /* Numbers come from the input, where several contexts may share them; names must differ. */
+    w->id = k->id > w->id ? k->id : w->id + 1;
+    w->kernel = k;
+    w->made = 0;
+    kernel_file(w, name);
     bool ok = path_of(w, name, &path, err) && outfile_open(&w->file, path.data, err);
     buf_free(&path);
     TRY(ok);
-    buf_printf(&w->out, "%s\n", name);
-    TRY(drain(w, &w->out, &w->list, err));
-    w->kernel = k;
-    w->insts = arena_array(&w->arena, k->inst_count + 1, sizeof *w->insts);
-    if (!w->insts)
-        return err_memory(err, "writing a trace");
-    for (uint32_t i = 0; i < k->inst_count; i++)
-        TRY(make_static(w, k->insts[i], &w->insts[i], err));
-    put_header(&w->out, k);
+    put_header(&w->out, k, w->id);
     return drain(w, &w->out, &w->file, err);
+}
+
+static bool put_copy(struct trace_writer *tw, uint64_t addr, uint64_t bytes, struct sim_err *err)
+{
+    struct accelsim_writer *w = (struct accelsim_writer *)tw;
+    buf_printf(&w->out, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", addr, bytes);
+    return drain(w, &w->out, &w->list, err);
 }
 
 static bool end_warp(struct accelsim_writer *w, struct sim_err *err)
@@ -170,7 +228,7 @@ static bool end_warp(struct accelsim_writer *w, struct sim_err *err)
 static bool begin_cta(struct trace_writer *tw, const struct cta_stream *cta, struct sim_err *err)
 {
     struct accelsim_writer *w = (struct accelsim_writer *)tw;
-    (void)err;
+    TRY(make_statics(w, err));
     w->cta = cta;
     w->warp = 0;
     buf_printf(&w->out, "#BEGIN_TB\n\nthread block = %u,%u,%u\n\n", cta->id.x, cta->id.y,
@@ -178,28 +236,32 @@ static bool begin_cta(struct trace_writer *tw, const struct cta_stream *cta, str
     return true;
 }
 
-/* Mode 1: the active lanes are neighbours and evenly apart; mode 0: one address each. */
-static void put_addresses(struct buf *out, const struct dyn_inst *d)
+static uint64_t lane_address(const struct dyn_inst *d, uint32_t lane)
 {
-    if (d->mask == 0 || d->addr_mode == ADDR_NONE) {
+    if (d->addr_mode == ADDR_LIST)
+        return d->addr.list[lane];
+    return d->addr_mode == ADDR_NONE
+               ? 0
+               : d->addr.base + (uint64_t)((int64_t)d->stride * (int64_t)lane);
+}
+
+/* Mode 1: the active lanes are neighbours and evenly apart; mode 0: one address each. */
+static void put_addresses(struct buf *out, const struct dyn_inst *d, uint64_t window)
+{
+    if (d->mask == 0) {
         buf_puts(out, "1 0x0 0 ");
         return;
     }
     uint32_t first = lowest_bit(d->mask), last = highest_bit(d->mask);
     bool run = popcount32(d->mask) == last - first + 1;
-    if (d->addr_mode == ADDR_STRIDE && run) {
-        buf_printf(out, "1 0x%" PRIx64 " %d ",
-                   d->addr.base + (uint64_t)((int64_t)d->stride * (int64_t)first), d->stride);
+    if (d->addr_mode != ADDR_LIST && run) {
+        buf_printf(out, "1 0x%" PRIx64 " %d ", lane_address(d, first) + window, d->stride);
         return;
     }
     buf_puts(out, "0 ");
     for (uint32_t i = first; i <= last; i++)
-        if (d->mask >> i & 1) {
-            uint64_t a = d->addr_mode == ADDR_LIST
-                             ? d->addr.list[i]
-                             : d->addr.base + (uint64_t)((int64_t)d->stride * (int64_t)i);
-            buf_printf(out, "0x%016" PRIx64 " ", a);
-        }
+        if (d->mask >> i & 1)
+            buf_printf(out, "0x%016" PRIx64 " ", lane_address(d, i) + window);
 }
 
 static bool put_inst(struct trace_writer *tw, uint32_t warp, const struct dyn_inst *d,
@@ -211,9 +273,9 @@ static bool put_inst(struct trace_writer *tw, uint32_t warp, const struct dyn_in
     const struct static_text *s = &w->insts[d->inst];
     const struct inst *in = w->kernel->insts[d->inst];
     buf_printf(&w->lines, "%04x %08x %s", in->pc, d->mask, s->head);
-    if (width_of(in) > 0)
-        put_addresses(&w->lines, d);
-    buf_printf(&w->lines, "%d \n", s->immediate);
+    if (s->has_address)
+        put_addresses(&w->lines, d, s->window);
+    buf_printf(&w->lines, "%" PRId64 " \n", s->immediate);
     w->warp_insts++;
     return true;
 }
@@ -230,9 +292,22 @@ static bool end_cta(struct trace_writer *tw, struct sim_err *err)
 static bool end_kernel(struct trace_writer *tw, struct sim_err *err)
 {
     struct accelsim_writer *w = (struct accelsim_writer *)tw;
+    char name[64];
     arena_free(&w->arena);
-    w->insts = NULL;
-    return outfile_commit(&w->file, err);
+    kernel_file(w, name);
+    buf_printf(&w->out, "%s\n", name);
+    return outfile_commit(&w->file, err) && drain(w, &w->out, &w->list, err);
+}
+
+static bool drop_kernel(struct trace_writer *tw, struct sim_err *err)
+{
+    struct accelsim_writer *w = (struct accelsim_writer *)tw;
+    (void)err;
+    outfile_abort(&w->file);
+    arena_free(&w->arena);
+    w->lines.len = w->out.len = 0;
+    w->warp_insts = 0;
+    return true;
 }
 
 static bool close_writer(struct trace_writer *tw, bool keep, struct sim_err *err)
@@ -246,12 +321,15 @@ static bool close_writer(struct trace_writer *tw, bool keep, struct sim_err *err
     arena_free(&w->arena);
     buf_free(&w->lines);
     buf_free(&w->out);
+    free(w->insts);
     free(w->folder);
     free(w);
     return ok;
 }
 
-static const struct trace_writer_ops accelsim_writer_ops = {.begin_kernel = begin_kernel,
+static const struct trace_writer_ops accelsim_writer_ops = {.copy = put_copy,
+                                                            .drop_kernel = drop_kernel,
+                                                            .begin_kernel = begin_kernel,
                                                             .begin_cta = begin_cta,
                                                             .inst = put_inst,
                                                             .end_cta = end_cta,

@@ -102,15 +102,16 @@ static bool find_variant(struct buf *path, struct span dir, struct span name)
     for (int i = 1; i < ARCHIVE_SUFFIXES; i++)
         if (ends_with(name, archive_suffixes[i]))
             stem.n = name.n - strlen(archive_suffixes[i]);
-    /* "kernel-1.trace" of a raw list is "kernel-1.traceg" once grouped. */
-    const char *form = ends_with(stem, ".trace") ? "g" : ".traceg";
+    /* "kernel-1.trace" of a raw list is "kernel-1.traceg" or ".tracez" once grouped. */
+    bool raw = ends_with(stem, ".trace");
+    const char *form = raw ? "g" : ".traceg";
     for (int i = 0; i < ARCHIVE_SUFFIXES; i++)
         if (exists(path, dir, stem, "", archive_suffixes[i]))
             return true;
     for (int i = 0; i < ARCHIVE_SUFFIXES; i++)
         if (exists(path, dir, stem, form, archive_suffixes[i]))
             return true;
-    return false;
+    return exists(path, dir, stem, raw ? "z" : ".tracez", "");
 }
 
 static bool add_named(struct kernel_list *l, struct span dir, struct span name, uint32_t line,

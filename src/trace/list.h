@@ -39,7 +39,8 @@ bool list_add_kernel(struct kernel_list *l, const char *path, uint32_t line, str
 bool list_add_native(struct kernel_list *l, const char *path, struct sim_err *err);
 
 /* Reads the list at `path`. Names are relative to its directory; NAME also finds NAME.gz, NAME.xz,
- * NAME.zst, and the same without such a suffix and with .traceg for .trace. Unknown words warn. */
+ * NAME.zst, and the same without such a suffix and with .traceg or .tracez for .trace. Unknown
+ * words warn. */
 bool list_read(struct kernel_list *l, const char *path, struct diag *diag, struct sim_err *err);
 
 void list_free(struct kernel_list *l);

@@ -21,6 +21,7 @@
 enum native_kind {
     NATIVE_KERNEL = 'K',
     NATIVE_TABLE = 'T',
+    NATIVE_LINES = 'L',
     NATIVE_CTAS = 'C',
     NATIVE_END = 'E',
     NATIVE_INDEX = 'I'

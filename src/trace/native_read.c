@@ -200,6 +200,19 @@ static bool parse_table(struct native_kernel *k, const struct native_block *b, s
     return true;
 }
 
+/* Lines of the instructions of the table before. */
+static bool parse_lines(struct native_kernel *k, const struct native_block *b, struct sim_err *err)
+{
+    const uint8_t *p = b->data, *end = b->data + b->len;
+    uint64_t count;
+    bool ok = pack_get(&p, end, &count) && count <= k->kernel.inst_count;
+    for (uint64_t i = 0; ok && i < count; i++) {
+        struct inst *in = k->insts[k->kernel.inst_count - count + i];
+        ok = native_get_string(&p, end, &k->arena, &in->traced);
+    }
+    return ok || damaged(k, err, "its lines of instructions are damaged");
+}
+
 static void drop_batch(struct batch *b)
 {
     free(b->block.data);
@@ -265,6 +278,8 @@ static bool next_batch(struct native_kernel *k, struct sim_err *err)
         }
         if (b.kind == NATIVE_TABLE)
             ok = parse_table(k, &b, err);
+        else if (b.kind == NATIVE_LINES)
+            ok = parse_lines(k, &b, err);
         else if (b.kind == NATIVE_END)
             ok = take_end(k, &b, err);
         else

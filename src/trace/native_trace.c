@@ -19,7 +19,21 @@ static bool begin_kernel(struct trace_writer *tw, const struct kernel *k, struct
 {
     struct native_trace *t = (struct native_trace *)tw;
     t->kernel = k;
+    if (tw->droppable)
+        TRY(native_writer_hold(t->file, err));
     return native_writer_begin(t->file, k, err);
+}
+
+static bool put_copy(struct trace_writer *tw, uint64_t addr, uint64_t bytes, struct sim_err *err)
+{
+    struct native_trace *t = (struct native_trace *)tw;
+    return native_writer_copy(t->file, addr, bytes, err);
+}
+
+static bool drop_kernel(struct trace_writer *tw, struct sim_err *err)
+{
+    struct native_trace *t = (struct native_trace *)tw;
+    return native_writer_drop(t->file, err);
 }
 
 static bool begin_cta(struct trace_writer *tw, const struct cta_stream *cta, struct sim_err *err)
@@ -77,7 +91,9 @@ static bool close_trace(struct trace_writer *tw, bool keep, struct sim_err *err)
     return ok;
 }
 
-static const struct trace_writer_ops native_trace_ops = {.begin_kernel = begin_kernel,
+static const struct trace_writer_ops native_trace_ops = {.copy = put_copy,
+                                                         .drop_kernel = drop_kernel,
+                                                         .begin_kernel = begin_kernel,
                                                          .begin_cta = begin_cta,
                                                          .inst = put_inst,
                                                          .end_cta = end_cta,

@@ -14,6 +14,8 @@ struct native_writer {
     uint64_t last_cta, ctas, insts;
     struct pack_bytes heads, flows, addresses; /* of the open batch */
     uint64_t batch;
+    uint64_t held_offset, held_items; /* before a kernel that may be dropped */
+    size_t held_index;
 };
 
 static bool no_memory(struct sim_err *err)
@@ -83,18 +85,37 @@ static bool flush_batch(struct native_writer *w, struct sim_err *err)
     return ok;
 }
 
+/* Lines of Accel-Sim text that instructions `from` to the last come from; nothing without any. */
+static bool put_lines(struct native_writer *w, const struct kernel *k, uint32_t from,
+                      struct sim_err *err)
+{
+    struct pack_bytes b = {0};
+    bool any = false, ok = pack_put(&b, k->inst_count - from);
+    for (uint32_t i = from; ok && i < k->inst_count; i++) {
+        any = any || k->insts[i]->traced;
+        ok = native_put_string(&b, k->insts[i]->traced);
+    }
+    if (!ok)
+        no_memory(err);
+    else if (any)
+        ok = native_put_block(&w->out, NATIVE_LINES, &b, &w->offset, err);
+    free(b.data);
+    return ok;
+}
+
 static bool flush_table(struct native_writer *w, const struct kernel *k, struct sim_err *err)
 {
     struct pack_bytes b = {0};
-    if (w->table_written == k->inst_count)
+    uint32_t from = w->table_written;
+    if (from == k->inst_count)
         return true;
     TRY(flush_batch(w, err));
-    bool ok = pack_put(&b, k->inst_count - w->table_written);
+    bool ok = pack_put(&b, k->inst_count - from);
     for (; ok && w->table_written < k->inst_count; w->table_written++)
         ok = native_put_inst(&b, k->insts[w->table_written]);
     ok = ok ? native_put_block(&w->out, NATIVE_TABLE, &b, &w->offset, err) : no_memory(err);
     free(b.data);
-    return ok;
+    return ok && put_lines(w, k, from, err);
 }
 
 bool native_writer_cta(struct native_writer *w, const struct kernel *k, uint64_t linear_id,
@@ -120,6 +141,25 @@ bool native_writer_cta(struct native_writer *w, const struct kernel *k, uint64_t
     return true;
 }
 
+bool native_writer_hold(struct native_writer *w, struct sim_err *err)
+{
+    w->held_offset = w->offset;
+    w->held_items = w->items;
+    w->held_index = w->index.len;
+    return outfile_hold(&w->out, err);
+}
+
+bool native_writer_drop(struct native_writer *w, struct sim_err *err)
+{
+    w->offset = w->held_offset;
+    w->items = w->held_items;
+    w->index.len = w->held_index;
+    w->heads.len = w->flows.len = w->addresses.len = 0;
+    w->batch = 0;
+    w->in_kernel = false;
+    return outfile_drop(&w->out, err);
+}
+
 bool native_writer_end(struct native_writer *w, struct sim_err *err)
 {
     struct pack_bytes b = {0};
@@ -128,7 +168,7 @@ bool native_writer_end(struct native_writer *w, struct sim_err *err)
     ok = ok ? native_put_block(&w->out, NATIVE_END, &b, &w->offset, err) : no_memory(err);
     free(b.data);
     w->in_kernel = false;
-    return ok;
+    return ok && outfile_keep(&w->out, err);
 }
 
 bool native_writer_commit(struct native_writer *w, struct sim_err *err)

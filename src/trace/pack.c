@@ -31,14 +31,24 @@ bool pack_put_bytes(struct pack_bytes *b, const void *data, size_t len)
     return true;
 }
 
-bool pack_put(struct pack_bytes *b, uint64_t v)
+/* A varint of 64 bits has no more bytes. */
+#define VARINT_MAX 10
+
+/* Writes a varint where there is room; returns its end. */
+static uint8_t *write_varint(uint8_t *at, uint64_t v)
 {
-    TRY(reserve(b, 10));
     while (v >= 0x80) {
-        b->data[b->len++] = (uint8_t)(v | 0x80);
+        *at++ = (uint8_t)(v | 0x80);
         v >>= 7;
     }
-    b->data[b->len++] = (uint8_t)v;
+    *at++ = (uint8_t)v;
+    return at;
+}
+
+bool pack_put(struct pack_bytes *b, uint64_t v)
+{
+    TRY(reserve(b, VARINT_MAX));
+    b->len = (size_t)(write_varint(b->data + b->len, v) - b->data);
     return true;
 }
 
@@ -66,11 +76,16 @@ bool pack_get(const uint8_t **p, const uint8_t *end, uint64_t *v)
     return false;
 }
 
+static int64_t unzigzag(uint64_t n)
+{
+    return (int64_t)(n >> 1) ^ -(int64_t)(n & 1);
+}
+
 bool pack_get_signed(const uint8_t **p, const uint8_t *end, int64_t *v)
 {
     uint64_t n;
     TRY(pack_get(p, end, &n));
-    *v = (int64_t)(n >> 1) ^ -(int64_t)(n & 1);
+    *v = unzigzag(n);
     return true;
 }
 
@@ -227,11 +242,14 @@ static bool put_list(struct pack_warp *w, const struct dyn_inst *d)
     uint64_t last = w->state.last_base;
     w->has_lists = true;
     TRY(put_kind(w, PACK_LIST));
+    TRY(reserve(&w->addresses, (size_t)VARINT_MAX * WARP_LANES));
+    uint8_t *at = w->addresses.data + w->addresses.len;
     for (uint32_t m = d->mask; m != 0; m &= m - 1) {
         uint64_t a = d->addr.list[lowest_bit(m)];
-        TRY(pack_put_signed(&w->addresses, (int64_t)(a - last)));
+        at = write_varint(at, zigzag((int64_t)(a - last)));
         last = a;
     }
+    w->addresses.len = (size_t)(at - w->addresses.data);
     w->state.last_base = last;
     return true;
 }
@@ -321,13 +339,18 @@ static bool next_run(struct pack_cursor *c, uint32_t inst_count, const char **wh
 static bool get_list(struct pack_cursor *c, struct dyn_inst *d, uint64_t list[WARP_LANES])
 {
     uint64_t last = c->state.last_base;
+    const uint8_t *p = c->addresses, *end = c->addresses_end;
     memset(list, 0, WARP_LANES * sizeof list[0]);
     for (uint32_t m = d->mask; m != 0; m &= m - 1) {
         int64_t diff;
-        TRY(pack_get_signed(&c->addresses, c->addresses_end, &diff));
+        if (p < end && *p < 0x80) /* most lanes are near each other */
+            diff = unzigzag(*p++);
+        else
+            TRY(pack_get_signed(&p, end, &diff));
         last += (uint64_t)diff;
         list[lowest_bit(m)] = last;
     }
+    c->addresses = p;
     c->state.last_base = last;
     d->addr_mode = ADDR_LIST;
     d->addr.list = list;

@@ -3,6 +3,7 @@
 static bool write_warp(struct trace_writer *w, struct warp_stream *s, struct sim_err *err)
 {
     for (;;) {
+        w->insts += (uint64_t)(s->end - s->next);
         for (; s->next < s->end; s->next++)
             TRY(w->ops->inst(w, s->warp, s->next, err));
         if (s->finished)
@@ -19,10 +20,9 @@ static bool write_cta(struct trace_writer *w, struct cta_stream *cta, struct sim
     return w->ops->end_cta(w, err);
 }
 
-bool trace_writer_kernel(struct trace_writer *w, struct kernel *k, bool (*stop)(void *user),
+static bool write_kernel(struct trace_writer *w, struct kernel *k, bool (*stop)(void *user),
                          void *user, struct sim_err *err)
 {
-    TRY(w->ops->begin_kernel(w, k, err));
     for (;;) {
         struct cta_stream *cta;
         if (stop && stop(user))
@@ -33,5 +33,21 @@ bool trace_writer_kernel(struct trace_writer *w, struct kernel *k, bool (*stop)(
         bool ok = write_cta(w, cta, err);
         k->ops->close_cta(cta);
         TRY(ok);
+        w->ctas++;
     }
+}
+
+bool trace_writer_kernel(struct trace_writer *w, struct kernel *k, bool (*stop)(void *user),
+                         void *user, struct sim_err *err)
+{
+    w->ctas = w->insts = 0;
+    TRY(w->ops->begin_kernel(w, k, err));
+    if (write_kernel(w, k, stop, user, err))
+        return true;
+    struct sim_err late = {0};
+    if (w->droppable && !w->ops->drop_kernel(w, &late)) {
+        err_clear(err);
+        *err = late;
+    }
+    return false;
 }

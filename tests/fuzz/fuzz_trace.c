@@ -8,12 +8,18 @@
 #include "trace/accelsim.h"
 #include "trace/list.h"
 
-static void check_warp(const struct kernel *k, const struct warp_stream *w)
+static bool check_warp(const struct kernel *k, struct warp_stream *w, struct sim_err *err)
 {
-    for (const struct dyn_inst *d = w->next; d < w->end; d++)
-        if (d->inst >= k->inst_count || (d->addr_mode != ADDR_NONE && d->mask == 0) ||
-            (d->addr_mode == ADDR_LIST && !d->addr.list))
-            abort();
+    for (;;) {
+        for (const struct dyn_inst *d = w->next; d < w->end; d++)
+            if (d->inst >= k->inst_count || (d->addr_mode != ADDR_NONE && d->mask == 0) ||
+                (d->addr_mode == ADDR_LIST && !d->addr.list))
+                abort();
+        w->next = w->end;
+        if (w->finished)
+            return true;
+        TRY(k->ops->refill(w, err));
+    }
 }
 
 /* Leaves the last CTA open: closing the kernel must free it. */
@@ -32,7 +38,8 @@ static bool read_kernel(struct kernel *k, struct sim_err *err)
             abort();
         next = cta->linear_id + 1;
         for (uint32_t w = 0; w < cta->warp_count; w++)
-            check_warp(k, &cta->warps[w]);
+            if (!check_warp(k, &cta->warps[w], err))
+                abort(); /* what was packed here can be unpacked */
         last = cta;
     }
 }

@@ -174,6 +174,7 @@ static void distinct_registers_or_immediates_make_distinct_instructions(void **s
     assert_true(accelsim_open(&k, path, NULL, &diag, &err));
     struct cta_stream *cta;
     assert_true(k->ops->open_cta(k, &cta, &err));
+    assert_true(k->ops->refill(&cta->warps[0], &err));
     static const uint32_t want[] = {0, 1, 2, 0, 0, 3};
     for (uint32_t i = 0; i < 6; i++)
         assert_int_equal(cta->warps[0].next[i].inst, want[i]);

@@ -60,7 +60,7 @@ static void first_tracer_lists_addresses_without_a_mode(void **state)
     (void)state;
     expect_dump(HEADER_OF("") ONE_WARP("2", "0 0 0 0 0010 00000005 1 R2 LDG.E 1 R4 4 0x10 0x40\n"
                                             "0 0 0 0 0010 00000000 1 R2 LDG.E 1 R4 4 \n"),
-                "cta 0,0,0\n0: 0010 LDG.E 00000005 global/4 0:0x10 2:0x40\n"
+                "cta 0,0,0\n0: 0010 LDG.E 00000005 global/4 0x10+24\n"
                 "0: 0010 LDG.E 00000000\n",
                 NULL);
 }
@@ -206,10 +206,10 @@ static void open_ctas_keep_their_instructions(void **state)
 {
     (void)state;
     const char *text = HEADER("5") ONE_WARP(
-        "1", "0000 00000005 1 R2 LDG.E 1 R4 4 0 0x10 0x40 0\n") "#BEGIN_TB\nthread block = "
+        "1", "0000 0000000b 1 R2 LDG.E 1 R4 4 0 0x10 0x14 0x40 0\n") "#BEGIN_TB\nthread block = "
                                                                 "1,0,0\nwarp = 1\ninsts = 1\n"
-                                                                "0000 00000005 1 R2 LDG.E 1 R4 4 0 "
-                                                                "0x50 0x90 0\n#END_TB\n";
+                                                                "0000 0000000b 1 R2 LDG.E 1 R4 4 0 "
+                                                                "0x50 0x54 0x90 0\n#END_TB\n";
     char path[64];
     temp_write(path, text, strlen(text));
     struct diag diag = {0};
@@ -222,8 +222,10 @@ static void open_ctas_keep_their_instructions(void **state)
     assert_true(k->ops->open_cta(k, &none, &err));
     assert_null(none);
     assert_int_equal(k->inst_count, 1);
-    assert_int_equal(a->warps[0].next->addr.list[2], 0x40);
-    assert_int_equal(b->warps[1].next->addr.list[2], 0x90);
+    assert_true(k->ops->refill(&a->warps[0], &err));
+    assert_true(k->ops->refill(&b->warps[1], &err));
+    assert_int_equal(a->warps[0].next->addr.list[3], 0x40);
+    assert_int_equal(b->warps[1].next->addr.list[3], 0x90);
     assert_ptr_equal(b->warps[0].next, b->warps[0].end);
     assert_true(k->ops->refill(&b->warps[0], &err));
     assert_true(b->warps[0].finished);

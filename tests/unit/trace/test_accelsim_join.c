@@ -138,7 +138,7 @@ static void a_function_that_the_sass_lacks_is_a_warning(void **state)
     struct kernel *k;
     const char *text = "-kernel name = other\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n"
                        "-binary version = 86\n-accelsim tracer version = 5\n#\n" ONE_WARP(
-                           "1", "0010 ffffffff 0 NOP 0 0 0\n");
+                           "1", "0010 ffffffff 0 EXIT 0 0 0\n");
     assert_true(open_text(&k, text, &diag, &err));
     assert_false(k->has_ctrl);
     expect_warning(&diag, "kernel other: the SASS has no function of this name");

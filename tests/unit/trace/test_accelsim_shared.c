@@ -106,6 +106,19 @@ static void count_inst(struct tally *t, const char *opcode)
     fail_msg("unexpected opcode %s", opcode);
 }
 
+static void count_warp(struct tally *t, struct warp_stream *w)
+{
+    struct sim_err err = {0};
+    const struct kernel *k = w->cta->kernel;
+    for (;;) {
+        for (; w->next != w->end; w->next++)
+            count_inst(t, k->insts[w->next->inst]->opcode);
+        if (w->finished)
+            return;
+        assert_true(k->ops->refill(w, &err));
+    }
+}
+
 static void count_kernel(struct tally *t, struct kernel *k)
 {
     struct sim_err err = {0};
@@ -117,8 +130,7 @@ static void count_kernel(struct tally *t, struct kernel *k)
             return;
         t->ctas++;
         for (uint32_t w = 0; w < cta->warp_count; w++)
-            for (const struct dyn_inst *d = cta->warps[w].next; d != cta->warps[w].end; d++)
-                count_inst(t, k->insts[d->inst]->opcode);
+            count_warp(t, &cta->warps[w]);
         k->ops->close_cta(cta);
     }
 }

@@ -56,22 +56,32 @@ static inline void dump_address(const struct dyn_inst *d, const struct inst *i, 
             assert_int_equal(d->addr.list[lane], 0);
 }
 
-static inline void dump_cta(const struct cta_stream *cta, struct buf *out)
+static inline bool dump_warp(struct warp_stream *ws, struct buf *out, struct sim_err *err)
 {
-    const struct kernel *k = cta->kernel;
-    buf_printf(out, "cta %u,%u,%u\n", cta->id.x, cta->id.y, cta->id.z);
-    for (uint32_t w = 0; w < cta->warp_count; w++) {
-        const struct warp_stream *ws = &cta->warps[w];
-        assert_true(ws->finished);
-        assert_int_equal(ws->warp, w);
-        for (const struct dyn_inst *d = ws->next; d != ws->end; d++) {
+    const struct kernel *k = ws->cta->kernel;
+    for (;;) {
+        for (; ws->next != ws->end; ws->next++) {
+            const struct dyn_inst *d = ws->next;
             assert_true(d->inst < k->inst_count);
             const struct inst *i = k->insts[d->inst];
-            buf_printf(out, "%u: %04x %s %08x", w, i->pc, i->opcode, d->mask);
+            buf_printf(out, "%u: %04x %s %08x", ws->warp, i->pc, i->opcode, d->mask);
             dump_address(d, i, out);
             buf_puts(out, "\n");
         }
+        if (ws->finished)
+            return true;
+        TRY(k->ops->refill(ws, err));
     }
+}
+
+static inline bool dump_cta(struct cta_stream *cta, struct buf *out, struct sim_err *err)
+{
+    buf_printf(out, "cta %u,%u,%u\n", cta->id.x, cta->id.y, cta->id.z);
+    for (uint32_t w = 0; w < cta->warp_count; w++) {
+        assert_int_equal(cta->warps[w].warp, w);
+        TRY(dump_warp(&cta->warps[w], out, err));
+    }
+    return true;
 }
 
 /* Reads all CTAs; text is appended to `out` (may be NULL). */
@@ -82,9 +92,9 @@ static inline bool dump_kernel(struct kernel *k, struct buf *out, struct sim_err
         TRY(k->ops->open_cta(k, &cta, err));
         if (!cta)
             return true;
-        if (out)
-            dump_cta(cta, out);
+        bool ok = !out || dump_cta(cta, out, err);
         k->ops->close_cta(cta);
+        TRY(ok);
     }
 }
 
