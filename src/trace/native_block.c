@@ -153,6 +153,9 @@ bool native_put_inst(struct pack_bytes *b, const struct inst *in)
            pack_put(b, in->depbar_mask) && pack_put(b, in->line);
 }
 
+/* Registers of the largest file. */
+#define REGISTERS_MAX 256
+
 /* Reads a number that must be <= max. */
 static bool get_small(const uint8_t **p, const uint8_t *end, uint64_t max, uint64_t *v)
 {
@@ -166,6 +169,11 @@ static bool get_small(const uint8_t **p, const uint8_t *end, uint64_t max, uint6
         field = (__typeof__(field))v_;                                                             \
     } while (0)
 
+static bool is_small_file(uint8_t file)
+{
+    return file != REG_GENERAL && file != REG_UNIFORM;
+}
+
 static bool get_operand(const uint8_t **p, const uint8_t *end, struct operand *o)
 {
     uint64_t slot;
@@ -173,6 +181,8 @@ static bool get_operand(const uint8_t **p, const uint8_t *end, struct operand *o
     GET(o->role, OPERAND_ROLE_COUNT - 1);
     GET(o->index, 255);
     GET(o->count, 64);
+    if (o->index + o->count > REGISTERS_MAX || (is_small_file(o->file) && o->index > 15))
+        return false;
     TRY(get_small(p, end, 511, &slot));
     o->slot = (uint8_t)(slot >> 1);
     o->reuse = slot & 1;

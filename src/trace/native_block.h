@@ -31,6 +31,9 @@ enum native_kind {
 bool native_put_block(struct outfile *o, enum native_kind kind, const struct pack_bytes *content,
                       uint64_t *offset, struct sim_err *err);
 
+/* Opens a file for reading and checks its magic and version; NULL after an error. */
+FILE *native_open_file(const char *path, uint64_t *size, struct sim_err *err);
+
 struct native_block {
     uint8_t kind;
     uint8_t *data; /* heap */

@@ -6,6 +6,9 @@
 #include "trace/native_block.h"
 #include "trace/pack_stream.h"
 
+/* Threads a CTA may have. */
+#define BLOCK_THREADS_MAX 1024
+
 /* A block of CTAs, kept while any of its CTAs is open or has not been opened. */
 struct batch {
     struct native_block block;
@@ -34,96 +37,6 @@ struct native_cta {
     struct pack_stream *streams; /* [warp_count] */
 };
 
-bool native_probe(const char *bytes, size_t n)
-{
-    return n >= NATIVE_MAGIC_BYTES && memcmp(bytes, NATIVE_MAGIC, NATIVE_MAGIC_BYTES) == 0;
-}
-
-static uint64_t le64(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (uint32_t i = 0; i < 8; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
-static FILE *open_file(const char *path, uint64_t *size, struct sim_err *err)
-{
-    uint8_t head[NATIVE_HEADER_BYTES];
-    FILE *f = fopen(path, "rb");
-    if (!f) {
-        err_set(err, ERR_INPUT, path, 0, 0, "cannot open: %s", strerror(errno));
-        return NULL;
-    }
-    size_t n = fread(head, 1, sizeof head, f);
-    uint32_t version = n == sizeof head ? (uint32_t)(le64(head + 4) >> 32) : 0;
-    if (n != sizeof head || !native_probe((const char *)head, n))
-        err_set(err, ERR_INPUT, path, 0, 0, "expected a subcore trace, found something else");
-    else if (version != NATIVE_VERSION)
-        err_set(err, ERR_INPUT, path, 0, 0,
-                "expected version %u of the trace format, found version %u", NATIVE_VERSION,
-                version);
-    else if (fseeko(f, 0, SEEK_END) == 0) {
-        *size = (uint64_t)ftello(f);
-        return f;
-    }
-    fclose(f);
-    return NULL;
-}
-
-static bool parse_index(const struct native_block *b, struct native_item **items, size_t *n)
-{
-    const uint8_t *p = b->data, *end = b->data + b->len;
-    uint64_t count, is_kernel;
-    TRY(pack_get(&p, end, &count));
-    if (count > b->len)
-        return false;
-    *items = calloc(count ? (size_t)count : 1, sizeof **items);
-    TRY(*items != NULL);
-    for (*n = 0; *n < count; (*n)++) {
-        struct native_item *it = &(*items)[*n];
-        TRY(pack_get(&p, end, &is_kernel));
-        it->is_kernel = is_kernel != 0;
-        if (it->is_kernel)
-            TRY(pack_get(&p, end, &it->offset));
-        else
-            TRY(pack_get(&p, end, &it->copy_addr) && pack_get(&p, end, &it->copy_bytes));
-    }
-    return true;
-}
-
-bool native_index(const char *path, struct native_item **items, size_t *n, struct sim_err *err)
-{
-    uint64_t size;
-    uint8_t trailer[NATIVE_TRAILER_BYTES];
-    FILE *f = open_file(path, &size, err);
-    *items = NULL;
-    *n = 0;
-    TRY(f != NULL);
-    bool whole = size >= NATIVE_HEADER_BYTES + NATIVE_TRAILER_BYTES &&
-                 fseeko(f, (off_t)(size - NATIVE_TRAILER_BYTES), SEEK_SET) == 0 &&
-                 fread(trailer, 1, sizeof trailer, f) == sizeof trailer &&
-                 memcmp(trailer + 8, NATIVE_END_MAGIC, 8) == 0;
-    uint64_t at = whole ? le64(trailer) : 0;
-    if (!whole || at < NATIVE_HEADER_BYTES || at >= size || fseeko(f, (off_t)at, SEEK_SET) != 0) {
-        fclose(f);
-        return err_set(err, ERR_INPUT, path, 0, 0,
-                       "the trace is cut off: its index is missing at the end");
-    }
-    struct native_block b;
-    bool ok = native_get_block(f, path, &b, err);
-    fclose(f);
-    TRY(ok);
-    ok = b.kind == NATIVE_INDEX && parse_index(&b, items, n);
-    free(b.data);
-    if (!ok) {
-        free(*items);
-        *items = NULL;
-        return err_set(err, ERR_INPUT, path, 0, 0, "the index of the trace is damaged");
-    }
-    return true;
-}
-
 static bool damaged(struct native_kernel *k, struct sim_err *err, const char *what)
 {
     return err_set(err, ERR_INPUT, k->path, 0, 0, "kernel %s: %s",
@@ -143,6 +56,22 @@ static bool get_dim(const uint8_t **p, const uint8_t *end, struct dim3 *d)
     return get_u32(p, end, &d->x) && get_u32(p, end, &d->y) && get_u32(p, end, &d->z);
 }
 
+/* What the model relies on. */
+static bool check_geometry(const struct kernel *k)
+{
+    const struct dim3 g = k->grid, b = k->block;
+    uint64_t ctas, threads = (uint64_t)b.x * b.y;
+    TRY(g.x > 0 && g.y > 0 && g.z > 0 && b.x > 0 && b.y > 0 && b.z > 0);
+    TRY(!__builtin_mul_overflow((uint64_t)g.x * g.y, (uint64_t)g.z, &ctas) && ctas == k->cta_count);
+    return threads <= BLOCK_THREADS_MAX && threads * b.z <= BLOCK_THREADS_MAX &&
+           k->registers <= REG_RZ;
+}
+
+static uint64_t warps_of_block(const struct kernel *k)
+{
+    return ((uint64_t)k->block.x * k->block.y * k->block.z + WARP_LANES - 1) / WARP_LANES;
+}
+
 static bool parse_kernel(struct native_kernel *n, const struct native_block *b)
 {
     struct kernel *k = &n->kernel;
@@ -157,7 +86,7 @@ static bool parse_kernel(struct native_kernel *n, const struct native_block *b)
         pack_get(&p, end, &k->local_base) && pack_get(&p, end, &k->cta_count) &&
         pack_get(&p, end, &has_ctrl));
     k->has_ctrl = has_ctrl != 0;
-    return true;
+    return check_geometry(k);
 }
 
 static bool grow_table(struct native_kernel *k, uint64_t more, struct sim_err *err)
@@ -324,7 +253,7 @@ static bool open_warp(struct native_cta *c, uint32_t i, struct sim_err *err)
 
 static struct dim3 cta_id(const struct kernel *k, uint64_t linear)
 {
-    uint64_t x = k->grid.x ? k->grid.x : 1, y = k->grid.y ? k->grid.y : 1;
+    uint64_t x = k->grid.x, y = k->grid.y;
     return (struct dim3){(uint32_t)(linear % x), (uint32_t)(linear / x % y),
                          (uint32_t)(linear / x / y)};
 }
@@ -338,8 +267,12 @@ static bool open_cta(struct kernel *kernel, struct cta_stream **out, struct sim_
     if (k->ended)
         return true;
     struct batch *b = k->batch;
-    if (!pack_get(&b->head, b->end, &skip) || !pack_get(&b->head, b->end, &warps) || warps > 64)
+    if (!pack_get(&b->head, b->end, &skip) || !pack_get(&b->head, b->end, &warps) ||
+        warps != warps_of_block(kernel))
         return damaged(k, err, "a block of CTAs is damaged");
+    bool ascends = k->opened == 0 || skip > 0;
+    if (!ascends || skip >= kernel->cta_count - k->next_cta)
+        return damaged(k, err, "expected CTAs of the grid in ascending order");
     struct native_cta *c = calloc(1, sizeof *c);
     if (!c)
         return err_memory(err, "opening a CTA");
@@ -387,7 +320,7 @@ bool native_kernel_open(struct kernel **out, const char *path, uint64_t offset, 
 {
     uint64_t size;
     struct native_block b;
-    FILE *f = open_file(path, &size, err);
+    FILE *f = native_open_file(path, &size, err);
     TRY(f != NULL);
     struct native_kernel *k = calloc(1, sizeof *k);
     if (!k) {
