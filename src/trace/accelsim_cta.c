@@ -250,16 +250,14 @@ bool cta_end_warp(struct accelsim_builder *b, struct sim_err *err)
 }
 
 /* Points the cursor of a warp at its strings, which move no more. */
-static bool open_warp(struct accelsim_cta *cta, uint32_t w, struct sim_err *err)
+static void open_warp(struct accelsim_cta *cta, uint32_t w)
 {
     const struct accelsim_packed *p = &cta->packed[w];
     const uint8_t *flow = cta->bytes.data + p->at;
-    if (!pack_stream_open(&cta->streams[w], flow, p->flow_len, flow + p->flow_len, p->address_len,
-                          p->has_lists))
-        return err_memory(err, "reading a CTA");
+    pack_stream_open(&cta->streams[w], flow, p->flow_len, flow + p->flow_len, p->address_len,
+                     p->has_lists);
     cta->warps[w].finished = false;
     cta->warps[w].state = &cta->streams[w];
-    return true;
 }
 
 bool cta_finish(struct accelsim_builder *b, struct sim_err *err)
@@ -269,7 +267,7 @@ bool cta_finish(struct accelsim_builder *b, struct sim_err *err)
         bool seen = cta->seen >> w & 1 && cta->packed[w].insts > 0;
         cta->warps[w] = (struct warp_stream){.cta = &cta->stream, .warp = w, .finished = true};
         if (seen)
-            TRY(open_warp(cta, w, err));
+            open_warp(cta, w);
         else
             TRY(place_warn(b->at, err, "a warp of a CTA has no instructions in the trace"));
     }

@@ -11,9 +11,9 @@ static bool reserve(struct pack_bytes *b, size_t extra)
 {
     if (b->len + extra <= b->cap)
         return true;
-    size_t cap = b->cap ? b->cap * 2 : 64;
-    while (cap < b->len + extra)
-        cap *= 2;
+    size_t cap = b->cap ? b->cap + b->cap / 2 : 64;
+    if (cap < b->len + extra)
+        cap = b->len + extra;
     uint8_t *p = realloc(b->data, cap);
     if (!p)
         return false;

@@ -8,15 +8,22 @@
 /* The chunk being read and the 64 instructions consumed before it. */
 #define PACK_CHUNKS_ALIVE 3
 
+/* Address lists of a chunk. */
+struct pack_lists {
+    uint64_t (*lists)[WARP_LANES]; /* heap; [cap] */
+    uint32_t cap;
+};
+
 struct pack_stream {
     struct pack_cursor cursor;
     struct dyn_inst chunk[PACK_CHUNK];
-    uint64_t (*lists)[WARP_LANES]; /* heap; NULL when the warp has no lists */
+    struct pack_lists alive[PACK_CHUNKS_ALIVE];
     uint32_t turn;
+    bool has_lists;
 };
 
 /* Starts (a zeroed stream, or one used before) over the strings of a warp. */
-bool pack_stream_open(struct pack_stream *s, const uint8_t *flow, size_t flow_len,
+void pack_stream_open(struct pack_stream *s, const uint8_t *flow, size_t flow_len,
                       const uint8_t *addresses, size_t addresses_len, bool has_lists);
 void pack_stream_close(struct pack_stream *s);
 
