@@ -178,6 +178,24 @@ static void missing_folder_and_folder_as_file_are_errors(void **state)
     assert_int_equal(entries(f), 0);
 }
 
+static void held_text_is_kept_or_dropped(void **state)
+{
+    struct folder *f = *state;
+    struct outfile o;
+    struct sim_err err = {0};
+    write_text(&o, f->file, "a");
+    assert_true(outfile_hold(&o, &err));
+    assert_true(outfile_write(&o, "bb", 2, &err));
+    assert_true(outfile_drop(&o, &err));
+    assert_true(outfile_write(&o, "c", 1, &err));
+    assert_true(outfile_hold(&o, &err));
+    assert_true(outfile_write(&o, "d", 1, &err));
+    assert_true(outfile_keep(&o, &err));
+    assert_true(outfile_drop(&o, &err)); /* nothing is held */
+    assert_true(outfile_commit(&o, &err));
+    expect_text(f->file, "acd");
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -189,6 +207,7 @@ int main(void)
         IN_FOLDER(symbolic_link_stays_a_link),
         cmocka_unit_test(device_is_written_directly),
         cmocka_unit_test(full_disk_is_a_resource_error),
+        IN_FOLDER(held_text_is_kept_or_dropped),
         IN_FOLDER(missing_folder_and_folder_as_file_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
