@@ -152,7 +152,10 @@ static bool begin(struct gpu *g, struct kernel *k, const struct occupancy *o, st
     g->all_opened = false;
     for (uint32_t i = 0; i < g->sm_count; i++)
         TRY(sm_begin_kernel(&g->sms[i], k, &g->exec, g->start, o->l1d_bytes, err));
-    return dispatch_first(g, o, err);
+    TRY(dispatch_first(g, o, err));
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        sm_set_code(&g->sms[i]);
+    return true;
 }
 
 static bool deadlock(struct gpu *g, struct sim_err *err, uint64_t idle)

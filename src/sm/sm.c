@@ -107,14 +107,9 @@ bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *e
     sm->l15_lines = 0;
     memset(&sm->stats, 0, sizeof sm->stats);
     l1d_reset(&sm->l1d, l1d_bytes);
-    uint64_t base = exec->code_base / sm->cfg->icache.line_bytes;
-    uint64_t end = base;
-    for (uint32_t i = 0; i < k->inst_count; i++)
-        end = max_u64(end, base + exec->insts[i].line + 1);
     for (uint32_t i = 0; i < SUBCORES; i++) {
         struct subcore *sc = &sm->subcores[i];
         memset(&sc->stats, 0, sizeof sc->stats);
-        l0i_kernel(&sc->l0i, k->inst_count ? end : UINT64_MAX);
         tags_clear(&sc->constant);
         register_file_forget(&sc->rf);
         sc->last_issued = sc->greedy = SUBCORE_WARPS;
@@ -136,6 +131,16 @@ bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *e
     for (uint32_t i = 0; i < k->warm_data_count; i++)
         warm_data(sm, &k->warm_data[i]);
     return true;
+}
+
+void sm_set_code(struct sm *sm)
+{
+    uint64_t base = sm->exec->code_base / sm->cfg->icache.line_bytes;
+    uint64_t end = base;
+    for (uint32_t i = 0; i < sm->exec->count; i++)
+        end = max_u64(end, base + sm->exec->insts[i].line + 1);
+    for (uint32_t i = 0; i < SUBCORES; i++)
+        l0i_kernel(&sm->subcores[i].l0i, end);
 }
 
 /* Warp i of a CTA goes to the sub-core after that of warp i - 1; the first one to the sub-core with

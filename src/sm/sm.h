@@ -203,6 +203,10 @@ void sm_free(struct sm *sm);
 bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *exec, cycle_t start,
                      uint64_t l1d_bytes, struct sim_err *err);
 
+/* The code is known as far as the CTAs need it that start with the kernel: prefetching ends behind
+ * it. */
+void sm_set_code(struct sm *sm);
+
 /* Starts a CTA at `cycle`. There must be room (gpu's occupancy rule). */
 void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle);
 

@@ -71,6 +71,11 @@ static void add_operand(struct exec_inst *e, const struct operand *o)
     }
 }
 
+static bool is_predicate(const struct operand *o)
+{
+    return o->file == REG_PREDICATE || o->file == REG_UNIFORM_PREDICATE;
+}
+
 static uint32_t width_index(const struct inst *in)
 {
     uint32_t bytes = in->matrix_count ? 4u * in->matrix_count : in->mem_width;
@@ -165,8 +170,16 @@ static void build(struct exec_table *t, struct exec_inst *e, const struct inst *
     if (op->queue == QUEUE_texture)
         e->flags |= EXEC_LONG;
     set_control(e, in, t->control_bits, cfg);
-    for (uint32_t i = 0; i < in->operand_count; i++)
-        add_operand(e, &in->operands[i]);
+    /* Predicates are read at issue, registers where the operands are read. */
+    for (uint32_t i = 0; i < in->operand_count; i++) {
+        if (!is_predicate(&in->operands[i]))
+            add_operand(e, &in->operands[i]);
+    }
+    e->queued_source_count = e->source_count;
+    for (uint32_t i = 0; i < in->operand_count; i++) {
+        if (is_predicate(&in->operands[i]))
+            add_operand(e, &in->operands[i]);
+    }
     if (in->guard != 7)
         add_id(e->sources, &e->source_count, EXEC_MAX_DEPS,
                dep_register(in->guard_file, in->guard));

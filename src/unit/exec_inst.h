@@ -75,6 +75,8 @@ struct exec_inst {
     uint8_t bank_writes[RF_BANKS];
     struct reg_read reads[EXEC_MAX_READS];
     uint8_t source_count, dest_count;
+    uint8_t
+        queued_source_count; /* of the sources the first ones are read in the queue, not at issue */
     uint16_t sources[EXEC_MAX_DEPS]; /* DEP_... ids, guard included */
     uint16_t dests[EXEC_MAX_WRITES];
 };

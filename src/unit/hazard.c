@@ -93,7 +93,7 @@ void hazard_issue(struct hazard_state *s, const struct latency_cfg *latency,
         check_source(s, latency, h, e->sources[i], out);
     for (uint32_t i = 0; i < e->dest_count && h->mask; i++)
         check_dest(s, h, e->dests[i], out);
-    for (uint32_t i = 0; i < e->source_count && queued; i++) {
+    for (uint32_t i = 0; i < e->queued_source_count && queued; i++) {
         struct hazard_reg *r = &s->regs[e->sources[i]];
         r->read_mask = r->reading ? r->read_mask | h->mask : h->mask;
         r->reading++;
@@ -112,7 +112,7 @@ void hazard_issue(struct hazard_state *s, const struct latency_cfg *latency,
 
 void hazard_read_done(struct hazard_state *s, const struct exec_inst *e)
 {
-    for (uint32_t i = 0; i < e->source_count; i++)
+    for (uint32_t i = 0; i < e->queued_source_count; i++)
         s->regs[e->sources[i]].reading--;
 }
 

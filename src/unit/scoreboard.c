@@ -57,7 +57,7 @@ void scoreboard_issue(struct scoreboard *s, const struct exec_inst *e)
     }
     if (e->queue == QUEUE_none)
         return;
-    for (uint32_t i = 0; i < e->source_count; i++)
+    for (uint32_t i = 0; i < e->queued_source_count; i++)
         s->readers[e->sources[i]]++;
 }
 
@@ -74,6 +74,6 @@ void scoreboard_read_done(struct scoreboard *s, const struct exec_inst *e)
 {
     if (e->queue == QUEUE_none)
         return;
-    for (uint32_t i = 0; i < e->source_count; i++)
+    for (uint32_t i = 0; i < e->queued_source_count; i++)
         s->readers[e->sources[i]]--;
 }
