@@ -289,10 +289,42 @@ static void real_inputs_do_not_depend_on_the_engine(void **state)
     }
 }
 
+/* A CTA starts in the cycle in which a warp of another one retires: where its warps find a place
+ * must not depend on when the start was put on the wheel. CTA 1's loads touch two lines, so it runs
+ * 64 cycles behind CTA 0, whose successor starts in the last cycles of its second warp. */
+static void the_place_of_a_new_cta_does_not_depend_on_the_window(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ".kernel place\n.grid 3\n.warps 4\n.registers 32\n.shared 50176\n.warm code\n"
+        ".warm data 0x100000 4096\n"
+        "[B------:R-:W0:-:S02] LDG.E R4, [R2.64] ; // @addr 0x100000 stride 4 cta 64\n"
+        ".warp 1\n[B0-----:R-:W-:-:S01] MUFU.RCP R6, R4 ;\n.endwarp\n"
+        ".warp 0,2,3\n[B0-----:R-:W-:-:S15] NOP ;\n[B------:R-:W-:-:S15] NOP ;\n"
+        "[B------:R-:W-:-:S15] NOP ;\n.endwarp\n"
+        "[B------:R-:W-:-:S05] EXIT ;\n";
+    bool met = false;
+    for (uint32_t launch = 30; launch < 110; launch++) {
+        char set[64];
+        struct run a, b;
+        snprintf(set, sizeof set, "gpu.cta_launch_cycles=%u", launch);
+        struct run_setup setup = {.sets = {set, "l1d.line_cycles=64", "op.xu.raw=[40,40,40]"}};
+        run_text(&a, text, &setup);
+        setup.window = 1;
+        run_text(&b, text, &setup);
+        check_same(&a, &b, set);
+        met |= a.issues[a.issue_count - 1].subcore == 0;
+        run_free(&a);
+        run_free(&b);
+    }
+    assert_true(met);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_listings_do_not_depend_on_the_engine),
+        cmocka_unit_test(the_place_of_a_new_cta_does_not_depend_on_the_window),
         cmocka_unit_test(real_inputs_do_not_depend_on_the_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,29 +110,35 @@ static void slices_work_side_by_side(void **state)
     arena_free(&f.arena);
 }
 
+/* Requests of one cycle that no slice delays, so that only the network does. */
 static void an_sm_gets_so_many_sectors_a_cycle(void **state)
 {
     (void)state;
-    struct fixture f;
-    start(&f);
-    f.cfg.l2.slices = 1;
-    f.cfg.l2.sm_sectors_per_cycle = 1;
-    ready(&f);
-    memory_copy(&f.m, 0, 4096);
-    struct mem_request a = {.send = 1000, .line = 1, .sectors = 0xf, .kind = MEM_READ, .sm = 1};
-    struct mem_request b = {.send = 1004, .line = 2, .sectors = 0xf, .kind = MEM_READ, .sm = 1};
-    struct mem_request c = {.send = 1005, .line = 3, .sectors = 0x1, .kind = MEM_ATOMIC, .sm = 1};
-    struct mem_request d = {.send = 1012, .line = 4, .sectors = 0x1, .kind = MEM_READ, .sm = 2};
-    assert_int_equal(memory_serve(&f.m, &a), 1000 + HIT);
-    assert_int_equal(memory_serve(&f.m, &b), 1004 + HIT);
-    assert_int_equal(memory_serve(&f.m, &c), 1008 + HIT); /* behind the four of b */
-    assert_int_equal(memory_serve(&f.m, &d), 1012 + HIT);
-    f.cfg.l2.sm_sectors_per_cycle = 2;
-    a.send = b.send = 2000;
-    b.line = 1;
-    assert_int_equal(memory_serve(&f.m, &a), 2000 + HIT);
-    assert_int_equal(memory_serve(&f.m, &b), 2004 + HIT); /* the slice's four cycles hide it */
-    arena_free(&f.arena);
+    for (uint32_t rate = 1; rate <= 4; rate *= 2) {
+        struct fixture f;
+        cycle_t alone = 1000 + HIT, last = 0;
+        uint32_t count = 0;
+        start(&f);
+        f.cfg.l2.slices = 1024;
+        f.cfg.l2.sm_sectors_per_cycle = rate;
+        ready(&f);
+        memory_copy(&f.m, 0, 64 * 128);
+        for (uint64_t line = 0; line < 64 && count < 8; line++) {
+            uint32_t slice = (uint32_t)((line * 0x9E3779B97F4A7C15ull) >> 40) % 1024;
+            if (f.m.slice_free[slice] != 0)
+                continue;
+            last = serve(&f, MEM_READ, line, 0xf, 1000);
+            assert_int_equal(last, alone + 4 * count / rate);
+            count++;
+        }
+        assert_int_equal(count, 8);
+        struct mem_request other = {
+            .send = 1000, .line = 63, .sectors = 1, .kind = MEM_READ, .sm = 2};
+        assert_in_range(memory_serve(&f.m, &other), alone, alone + 4);
+        assert_int_equal(serve(&f, MEM_ATOMIC, 62, 0xf, 5000), 5000 + HIT);
+        assert_int_equal(serve(&f, MEM_READ, 61, 0xf, 5001), 5001 + HIT); /* behind one sector */
+        arena_free(&f.arena);
+    }
 }
 
 /* At most a sector a cycle, so that the bus is what limits. No rounding adds up. */
