@@ -206,7 +206,8 @@ static void open_ctas_keep_their_instructions(void **state)
 {
     (void)state;
     const char *text = HEADER("5") ONE_WARP(
-        "1", "0000 0000000b 1 R2 LDG.E 1 R4 4 0 0x10 0x14 0x40 0\n") "#BEGIN_TB\nthread block = "
+        "1",
+        "0000 0000000b 1 R2 LDG.E 1 R4 4 0 0x10 0x14 0x40 0\n") "#BEGIN_TB\nthread block = "
                                                                 "1,0,0\nwarp = 1\ninsts = 1\n"
                                                                 "0000 0000000b 1 R2 LDG.E 1 R4 4 0 "
                                                                 "0x50 0x54 0x90 0\n#END_TB\n";
