@@ -51,7 +51,6 @@ static cycle_t start_next(struct subcore *sc, struct var_queue *q, cycle_t now)
     if (next->dyn.mask && !register_file_try_read(&sc->rf, e, now, &sc->stats))
         return now + 1;
     next->started = true;
-    next->start = now;
     next->ready = now + e->grant - ISSUE_TO_START;
     q->started++;
     q->stage_free = now + e->interval;

@@ -45,7 +45,6 @@ struct queued {
     bool started;  /* in the sub-core's stage */
     cycle_t enter; /* first cycle it can start */
     cycle_t ready; /* when started: cycle it can be handed over */
-    cycle_t start;
 };
 
 struct var_queue {

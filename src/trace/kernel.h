@@ -33,7 +33,6 @@ struct dyn_inst {
     uint32_t inst;     /* index into kernel->insts */
     uint32_t mask;     /* lanes that are active and whose guard is true */
     uint8_t addr_mode; /* enum addr_mode */
-    uint8_t taken;     /* unused by traces that show control flow by the next pc; else 0 */
     int32_t stride;    /* ADDR_STRIDE: bytes from lane to lane */
     union {
         uint64_t base;        /* ADDR_STRIDE */

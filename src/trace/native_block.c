@@ -15,7 +15,7 @@ static void put_le(uint8_t *p, uint64_t v, uint32_t bytes)
         p[i] = (uint8_t)(v >> (8 * i));
 }
 
-static uint64_t get_le(const uint8_t *p, uint32_t bytes)
+uint64_t native_get_le(const uint8_t *p, uint32_t bytes)
 {
     uint64_t v = 0;
     for (uint32_t i = 0; i < bytes; i++)
@@ -93,14 +93,14 @@ bool native_get_block(FILE *f, const char *path, struct native_block *out, struc
     memset(out, 0, sizeof *out);
     if (fread(head, 1, sizeof head, f) != sizeof head)
         return err_set(err, ERR_INPUT, path, 0, 0, "the trace is cut off: expected a block");
-    uint64_t content_len = get_le(head + 5, 8), stream_len = get_le(head + 13, 8);
+    uint64_t content_len = native_get_le(head + 5, 8), stream_len = native_get_le(head + 13, 8);
     if (content_len > NATIVE_BLOCK_MAX || stream_len > NATIVE_BLOCK_MAX)
         return err_set(err, ERR_INPUT, path, 0, 0,
                        "a block claims %llu bytes, expected at most %llu: the trace is damaged",
                        (unsigned long long)content_len, (unsigned long long)NATIVE_BLOCK_MAX);
     out->kind = head[0];
     bool ok = inflate_block(f, stream_len, content_len, out);
-    if (ok && crc32(0, out->data, (uInt)out->len) == (uint32_t)get_le(head + 1, 4))
+    if (ok && crc32(0, out->data, (uInt)out->len) == (uint32_t)native_get_le(head + 1, 4))
         return true;
     free(out->data);
     memset(out, 0, sizeof *out);

@@ -27,6 +27,9 @@ enum native_kind {
     NATIVE_INDEX = 'I'
 };
 
+/* Little-endian number of `bytes` bytes (at most 8). */
+uint64_t native_get_le(const uint8_t *p, uint32_t bytes);
+
 /* Writes a block at the end of the file; *offset moves on. */
 bool native_put_block(struct outfile *o, enum native_kind kind, const struct pack_bytes *content,
                       uint64_t *offset, struct sim_err *err);

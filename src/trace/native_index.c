@@ -9,14 +9,6 @@ bool native_probe(const char *bytes, size_t n)
     return n >= NATIVE_MAGIC_BYTES && memcmp(bytes, NATIVE_MAGIC, NATIVE_MAGIC_BYTES) == 0;
 }
 
-static uint64_t le64(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (uint32_t i = 0; i < 8; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
 FILE *native_open_file(const char *path, uint64_t *size, struct sim_err *err)
 {
     uint8_t head[NATIVE_HEADER_BYTES];
@@ -26,7 +18,7 @@ FILE *native_open_file(const char *path, uint64_t *size, struct sim_err *err)
         return NULL;
     }
     size_t n = fread(head, 1, sizeof head, f);
-    uint32_t version = n == sizeof head ? (uint32_t)(le64(head + 4) >> 32) : 0;
+    uint32_t version = n == sizeof head ? (uint32_t)native_get_le(head + NATIVE_MAGIC_BYTES, 4) : 0;
     if (n != sizeof head || !native_probe((const char *)head, n))
         err_set(err, ERR_INPUT, path, 0, 0, "expected a subcore trace, found something else");
     else if (version != NATIVE_VERSION)
@@ -74,7 +66,7 @@ bool native_index(const char *path, struct native_item **items, size_t *n, struc
                  fseeko(f, (off_t)(size - NATIVE_TRAILER_BYTES), SEEK_SET) == 0 &&
                  fread(trailer, 1, sizeof trailer, f) == sizeof trailer &&
                  memcmp(trailer + 8, NATIVE_END_MAGIC, 8) == 0;
-    uint64_t at = whole ? le64(trailer) : 0;
+    uint64_t at = whole ? native_get_le(trailer, 8) : 0;
     if (!whole || at < NATIVE_HEADER_BYTES || at >= size || fseeko(f, (off_t)at, SEEK_SET) != 0) {
         fclose(f);
         return err_set(err, ERR_INPUT, path, 0, 0,

@@ -9,7 +9,6 @@ struct native_writer {
     struct pack_bytes index;
     uint64_t items;
     /* Of the open kernel. */
-    bool in_kernel;
     uint32_t table_written;
     uint64_t last_cta, ctas, insts;
     struct pack_bytes heads, flows, addresses; /* of the open batch */
@@ -64,7 +63,6 @@ bool native_writer_begin(struct native_writer *w, const struct kernel *k, struct
               pack_put(&b, k->cta_count) && pack_put(&b, k->has_ctrl);
     ok = ok ? native_put_block(&w->out, NATIVE_KERNEL, &b, &w->offset, err) : no_memory(err);
     free(b.data);
-    w->in_kernel = true;
     w->table_written = 0;
     w->last_cta = w->ctas = w->insts = 0;
     return ok;
@@ -156,7 +154,6 @@ bool native_writer_drop(struct native_writer *w, struct sim_err *err)
     w->index.len = w->held_index;
     w->heads.len = w->flows.len = w->addresses.len = 0;
     w->batch = 0;
-    w->in_kernel = false;
     return outfile_drop(&w->out, err);
 }
 
@@ -167,7 +164,6 @@ bool native_writer_end(struct native_writer *w, struct sim_err *err)
     bool ok = pack_put(&b, w->ctas) && pack_put(&b, w->insts);
     ok = ok ? native_put_block(&w->out, NATIVE_END, &b, &w->offset, err) : no_memory(err);
     free(b.data);
-    w->in_kernel = false;
     return ok && outfile_keep(&w->out, err);
 }
 
