@@ -30,7 +30,7 @@ static void ratios_of(struct buf *out, const char *group)
         buf_printf(out, "| `%s` |", r->name);
         cell(out, "ratio");
         cell(out, r->doc);
-        buf_puts(out, "\n");
+        buf_puts(out, " |\n");
     }
 }
 
@@ -38,7 +38,8 @@ static void ratios_of(struct buf *out, const char *group)
 static void group_title(struct buf *out, const char *group)
 {
     bool nested = strncmp(group, "icache_", 7) == 0;
-    buf_printf(out, "\n## %s%s\n\n| name | unit | meaning |\n|---|---|---|\n",
+    buf_printf(out,
+               "\n## %s%s\n\n| name | unit | meaning | hardware counter |\n|---|---|---|---|\n",
                nested ? "icache." : "", nested ? group + 7 : group);
 }
 
@@ -51,7 +52,8 @@ void docs_stats(struct buf *out)
         out,
         "Each kernel of a JSON result, and its `total`, has one object a group below with these\n"
         "members, summed over SMs; in the CSV they are columns `group.name`. A ratio is null\n"
-        "(CSV: left out) when nothing was counted. `issue.stalls` is described in stalls.md.\n");
+        "(CSV: left out) when nothing was counted. `issue.stalls` is described in stalls.md. The\n"
+        "hardware counter is the one of Nsight Compute that counts the same.\n");
     for (size_t i = 0; i < stat_count(); i++) {
         const struct stat_info *s = stat_info(i);
         if (!open || strcmp(open, s->group) != 0) {
@@ -63,7 +65,9 @@ void docs_stats(struct buf *out)
         buf_printf(out, "| `%s` |", s->name);
         cell(out, s->unit);
         cell(out, s->doc);
-        buf_puts(out, "\n");
+        if (s->counter[0])
+            buf_printf(out, " `%s`", s->counter);
+        buf_puts(out, " |\n");
     }
     if (open)
         ratios_of(out, open);

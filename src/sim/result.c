@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const struct stat_info stats[] = {
-#define STAT(group, name, unit, doc)                                                               \
-    {#group, #name, unit, doc, offsetof(struct sim_stats, group##_##name)},
+#define STAT(group, name, unit, counter, doc)                                                      \
+    {#group, #name, unit, counter, doc, offsetof(struct sim_stats, group##_##name)},
 #include "sim/stats.def"
 #undef STAT
 };
@@ -67,7 +67,7 @@ const char *stall_doc(enum stall_reason r)
 
 void stats_add(struct sim_stats *a, const struct sim_stats *b)
 {
-#define STAT(group, name, unit, doc) a->group##_##name += b->group##_##name;
+#define STAT(group, name, unit, counter, doc) a->group##_##name += b->group##_##name;
 #include "sim/stats.def"
 #undef STAT
     for (size_t r = 0; r < STALL_COUNT; r++)

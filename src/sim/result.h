@@ -14,7 +14,7 @@ enum stall_reason {
 };
 
 struct sim_stats {
-#define STAT(group, name, unit, doc) uint64_t group##_##name;
+#define STAT(group, name, unit, counter, doc) uint64_t group##_##name;
 #include "sim/stats.def"
 #undef STAT
     uint64_t stalls[STALL_COUNT]; /* warp cycles by reason */
@@ -22,7 +22,9 @@ struct sim_stats {
 
 /* Row of the counter table: where a counter is and what it means. */
 struct stat_info {
-    const char *group, *name, *unit, *doc;
+    const char *group, *name, *unit;
+    const char *counter; /* hardware counter of Nsight Compute that counts the same; "" = none */
+    const char *doc;
     size_t offset; /* in struct sim_stats */
 };
 size_t stat_count(void);

@@ -23,6 +23,20 @@ static void every_counter_has_its_own_place_and_a_sentence(void **state)
     }
 }
 
+static void a_hardware_counter_has_one_statistic_and_a_roll_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < stat_count(); i++) {
+        const char *name = stat_info(i)->counter;
+        if (!name[0])
+            continue;
+        assert_non_null(strstr(name, "__"));
+        assert_string_equal(name + strlen(name) - 4, ".sum");
+        for (size_t k = i + 1; k < stat_count(); k++)
+            assert_string_not_equal(name, stat_info(k)->counter);
+    }
+}
+
 static void groups_are_contiguous(void **state)
 {
     (void)state;
@@ -96,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_counter_has_its_own_place_and_a_sentence),
+        cmocka_unit_test(a_hardware_counter_has_one_statistic_and_a_roll_up),
         cmocka_unit_test(groups_are_contiguous),
         cmocka_unit_test(sum_adds_every_counter_and_reason),
         cmocka_unit_test(ratios_belong_to_a_group_and_read_the_counters),
