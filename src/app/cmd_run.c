@@ -24,6 +24,8 @@ struct run {
     uint64_t failed;   /* passed over */
     uint64_t position; /* kernels of the inputs before this one */
     uint64_t copies, copied_bytes;
+    uint64_t unreported; /* cycles of the timeline that first runs of --warm took */
+    bool second;         /* the kernel running is the second run of --warm */
     bool interrupted;
 };
 
@@ -52,7 +54,8 @@ static bool report_kernel(struct run *run, const struct kernel *k, const struct 
     struct summary s;
     TRY(summary_of_kernel(&s, k, r, err));
     progress_clear(&run->progress);
-    struct kernel_report report = {.kernel = k, .result = r, .summary = &s, .complete = complete};
+    struct kernel_report report = {
+        .kernel = k, .result = r, .summary = &s, .complete = complete, .warm = run->second};
     bool ok = summary_add(&run->total, &s, r->start_cycle + r->cycles, err) &&
               run_output_kernel(&run->output, &report, err);
     summary_free(&s);
@@ -86,15 +89,36 @@ static bool fail_kernel(struct run *run, const struct source *in, const struct k
     return false;
 }
 
+/* --warm: the kernel, and again on the buffers and caches as it left them; *k and *r become those
+ * of the second run. The first one is not part of the timeline. */
+static bool run_twice(struct run *run, struct source *in, struct kernel **k,
+                      struct kernel_result *r, struct sim_err *err)
+{
+    uint64_t id = (*k)->id;
+    gpu_log_issues(run->gpu, false);
+    bool ok = gpu_run_kernel(run->gpu, *k, r, err);
+    gpu_log_issues(run->gpu, true);
+    TRY(ok);
+    run->unreported = r->start_cycle + r->cycles - run->total.cycles;
+    kernel_result_free(r);
+    TRY(source_again(in, k, err));
+    (*k)->id = id;
+    run->second = true;
+    return gpu_run_kernel(run->gpu, *k, r, err);
+}
+
 /* Simulates one kernel. */
 static bool run_kernel(struct run *run, struct source *in, struct kernel *k, struct sim_err *err)
 {
     struct kernel_result r;
     struct sim_err failure = {0};
     memset(&r, 0, sizeof r);
+    run->second = false;
     TRY(app_check_architecture(k, &run->config.cfg, &run->diag, err));
     TRY(run_output_begin(&run->output, run->cli->given[CLI_KEEP_GOING], err));
-    bool ok = gpu_run_kernel(run->gpu, k, &r, &failure);
+    bool ok = run->cli->given[CLI_WARM] ? run_twice(run, in, &k, &r, &failure)
+                                        : gpu_run_kernel(run->gpu, k, &r, &failure);
+    r.start_cycle -= run->unreported;
     ok = ok ? report_kernel(run, k, &r, true, err) && dump_buffers(run, in, err)
             : fail_kernel(run, in, k, &r, &failure, err);
     kernel_result_free(&r);

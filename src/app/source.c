@@ -61,6 +61,11 @@ bool source_next(struct source *s, struct input_item *item, struct sim_err *err)
     return true;
 }
 
+bool source_again(struct source *s, struct kernel **out, struct sim_err *err)
+{
+    return s->input ? input_again(s->input, out, err) : launch_input_again(s->launches, out, err);
+}
+
 uint64_t source_kernel_count(const struct source *s)
 {
     return s->input ? input_kernel_count(s->input) : launch_input_count(s->launches);

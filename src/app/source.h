@@ -15,6 +15,9 @@ bool source_open(struct source **out, const char *path, const struct input_optio
 /* As input_next(). */
 bool source_next(struct source *s, struct input_item *item, struct sim_err *err);
 
+/* As input_again(); a launch goes on with its buffers as it left them. */
+bool source_again(struct source *s, struct kernel **out, struct sim_err *err);
+
 /* As input_kernel_count(). */
 uint64_t source_kernel_count(const struct source *s);
 

@@ -95,6 +95,12 @@ void gpu_memcpy(struct gpu *g, uint64_t addr, uint64_t bytes)
     memory_copy(&g->memory, addr, bytes);
 }
 
+void gpu_log_issues(struct gpu *g, bool on)
+{
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        g->sms[i].opt.issue_log = on && g->opt.issue_log;
+}
+
 /* Kernels of one name share their code. */
 static bool place_code(struct gpu *g, const char *name, uint64_t *base, struct sim_err *err)
 {
@@ -303,5 +309,6 @@ bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *resul
         g->timeline = timeline;
         restart(g, &summary);
     }
+    g->kernel = NULL;
     return ok;
 }

@@ -49,6 +49,9 @@ bool gpu_create(struct gpu **out, const struct config *cfg, const struct sim_opt
 /* Host-to-device copy: counted, and its lines are put into the L2 (the copy leaves them there). */
 void gpu_memcpy(struct gpu *g, uint64_t addr, uint64_t bytes);
 
+/* Turns the issue log off or on for the kernels that follow. */
+void gpu_log_issues(struct gpu *g, bool on);
+
 /* Runs one kernel to its end. On ERR_INTERRUPT and ERR_SIM `result` holds the statistics so far.
  * The caller frees it with kernel_result_free(). */
 bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *result,

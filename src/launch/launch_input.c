@@ -242,6 +242,16 @@ bool launch_input_next(struct launch_input *in, struct kernel **out, struct sim_
     return true;
 }
 
+bool launch_input_again(struct launch_input *in, struct kernel **out, struct sim_err *err)
+{
+    launch_kernel_close(in->kernel);
+    in->kernel = NULL;
+    *out = NULL;
+    TRY(launch_kernel_open(&in->kernel, in->launch, in->next, err));
+    *out = in->kernel;
+    return true;
+}
+
 struct launch *launch_input_launch(const struct launch_input *in)
 {
     return in->launch;

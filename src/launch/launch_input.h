@@ -29,6 +29,10 @@ bool launch_input_open(struct launch_input **out, const char *path,
 /* Next launch as a kernel, valid until the next call; *out = NULL at the end. */
 bool launch_input_next(struct launch_input *in, struct kernel **out, struct sim_err *err);
 
+/* The launch given last once more, on its buffers as they are now. Its old struct kernel becomes
+ * invalid. */
+bool launch_input_again(struct launch_input *in, struct kernel **out, struct sim_err *err);
+
 /* The launch of the kernel given last. */
 struct launch *launch_input_launch(const struct launch_input *in);
 

@@ -158,6 +158,7 @@ void result_json_kernel(struct json *j, const struct run_info *info, const struc
     json_string(j, "launch", kernel->launch);
     json_string(j, "file", kernel->file);
     json_bool(j, "complete", k->complete);
+    json_bool(j, "warm", k->warm);
     json_dim(j, "grid", kernel->grid);
     json_dim(j, "block", kernel->block);
     json_u64(j, "registers", kernel->registers);

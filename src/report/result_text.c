@@ -98,6 +98,8 @@ void result_text_kernel(struct buf *out, const struct run_info *info, const stru
 {
     table_title(out, k->kernel->id, k->kernel->name, k->complete ? "" : " (stopped early)");
     geometry(out, k->kernel, k->result);
+    if (k->warm)
+        buf_puts(out, "  second of two runs on the same buffers and caches (--warm)\n");
     summary_table(out, k->summary);
     if (info->with_hazards)
         hazard_lines(out, k->summary, k);

@@ -29,6 +29,7 @@ struct kernel_report {
     const struct kernel_result *result;
     const struct summary *summary;
     bool complete; /* false: stopped early, the numbers are of what was simulated */
+    bool warm;     /* the second of two runs on the same buffers and caches (--warm) */
 };
 
 /* The end of a run. */

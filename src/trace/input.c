@@ -304,6 +304,16 @@ bool input_next(struct input *in, struct input_item *item, struct sim_err *err)
     return true;
 }
 
+bool input_again(struct input *in, struct kernel **out, struct sim_err *err)
+{
+    *out = NULL;
+    close_kernel(in);
+    in->done_bytes -= in->kernel_bytes;
+    TRY(open_kernel(in, &in->list.entries[in->next - 1], err));
+    *out = in->kernel;
+    return true;
+}
+
 void input_progress(const struct input *in, uint64_t *done, uint64_t *total)
 {
     *done = in->done_bytes;

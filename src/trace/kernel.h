@@ -144,6 +144,9 @@ bool input_open(struct input **out, const char *path, const struct input_options
 /* Next item in order. INPUT_END at the end. With keep_going bad kernels are passed over. */
 bool input_next(struct input *in, struct input_item *item, struct sim_err *err);
 
+/* The kernel given last once more, from its first CTA on. Its old struct kernel becomes invalid. */
+bool input_again(struct input *in, struct kernel **out, struct sim_err *err);
+
 /* Bytes read so far and in all (compressed), for progress; total is 0 when unknown. */
 void input_progress(const struct input *in, uint64_t *done, uint64_t *total);
 

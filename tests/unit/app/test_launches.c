@@ -130,6 +130,90 @@ static void a_written_trace_takes_the_same_cycles(void **state)
     expect_part("r.json", first);
 }
 
+#define ACCUMULATE SUBCORE_SOURCE_DIR "/tests/data/launch/accumulate.yaml"
+
+/* The first number behind `key` in a JSON file. */
+static unsigned long long number_in(const char *name, const char *key)
+{
+    char *text = read_file(name), *at = strstr(text, key);
+    if (!at)
+        fail_msg("%s has no %s", name, key);
+    unsigned long long v = strtoull(at + strlen(key), NULL, 10);
+    free(text);
+    return v;
+}
+
+static uint32_t lines_of(const char *name)
+{
+    uint32_t n = 0;
+    char *text = read_file(name);
+    for (const char *at = text; *at; at++)
+        n += *at == '\n';
+    free(text);
+    return n;
+}
+
+static void dumped_value_is(float want)
+{
+    float got[150];
+    char path[160];
+    snprintf(path, sizeof path, "%s/bins/sum.2.bin", folder);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fread(got, sizeof got[0], 150, f), 150);
+    fclose(f);
+    assert_true(got[149] == want);
+}
+
+static void a_warm_run_goes_on_with_buffers_and_caches(void **state)
+{
+    (void)state;
+    assert_int_equal(subcore("run " ACCUMULATE " -o cold.json --no-host --dump-buffers bins"), 0);
+    dumped_value_is(298);
+    expect_part("cold.json", "\"warm\": false");
+    assert_int_equal(subcore("run " ACCUMULATE " --warm -o warm.json --no-host --dump-buffers bins "
+                             "--issue-log log.csv"),
+                     0);
+    assert_int_equal(lines_of("log.csv"), 1 + 86);
+    dumped_value_is(2 * 298);
+    expect_part("warm.json", "\"warm\": true");
+    expect_part("out", "second of two runs on the same buffers and caches (--warm)\n");
+    assert_true(number_in("warm.json", "\"cycles\": ") < number_in("cold.json", "\"cycles\": "));
+    assert_int_equal(number_in("warm.json", "\"dram\": {\n        \"read_bytes\": "), 0);
+}
+
+/* The timeline has no place for first runs, and executions are those of the second one. */
+static void first_runs_leave_no_trace_in_the_result(void **state)
+{
+    (void)state;
+    assert_int_equal(subcore("run " ACCUMULATE " " ACCUMULATE " --warm --no-host "
+                             "--pc-counts pc.csv -o r.json"),
+                     0);
+    expect_part("pc.csv", "accumulate,sum,0x0000,6,192,192\n");
+    assert_int_equal(lines_of("pc.csv"), 1 + 2 * 16);
+    unsigned long long cycles = number_in("r.json", "\"cycles\": ");
+    assert_int_equal(number_in("r.json", "\"start_cycle\": "), 1500);
+    char want[64];
+    snprintf(want, sizeof want, "\"start_cycle\": %llu,", 3000 + cycles);
+    expect_part("r.json", want);
+}
+
+static void a_warm_trace_takes_the_cycles_of_its_warm_launch(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"t", "t.sct"};
+    assert_int_equal(subcore("run " ACCUMULATE " --warm -o r.json --no-host -q"), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char command[512];
+        snprintf(command, sizeof command, "trace " ACCUMULATE " -o %s -q", i == 0 ? "t/" : "t.sct");
+        assert_int_equal(subcore(command), 0);
+        snprintf(command, sizeof command, "run %s --warm %s -o t.json --no-host -q", names[i],
+                 i == 0 ? "--sass " SUBCORE_SOURCE_DIR "/tests/data/launch/accumulate.sass" : "");
+        assert_int_equal(subcore(command), 0);
+        assert_int_equal(number_in("t.json", "\"cycles\": "), number_in("r.json", "\"cycles\": "));
+    }
+}
+
 static void inspect_knows_launches(void **state)
 {
     (void)state;
@@ -178,6 +262,9 @@ int main(void)
         cmocka_unit_test(trace_executes_and_counts),
         cmocka_unit_test(run_counts_the_same_and_names_the_launch),
         cmocka_unit_test(a_written_trace_takes_the_same_cycles),
+        cmocka_unit_test(a_warm_run_goes_on_with_buffers_and_caches),
+        cmocka_unit_test(first_runs_leave_no_trace_in_the_result),
+        cmocka_unit_test(a_warm_trace_takes_the_cycles_of_its_warm_launch),
         cmocka_unit_test(inspect_knows_launches),
         cmocka_unit_test(faults_of_execution_are_reported),
         cmocka_unit_test(wrong_use_is_explained),

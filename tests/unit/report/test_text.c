@@ -119,6 +119,22 @@ static void long_names_are_cut_and_partial_kernels_marked(void **state)
     summary_free(&f.summary);
 }
 
+static void the_second_of_two_runs_is_marked(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct buf out = {0}, want = {0};
+    fixture_make(&f);
+    f.report.warm = true;
+    result_text_kernel(&out, &f.info, &f.report);
+    buf_printf(&want, "%s  second of two runs on the same buffers and caches (--warm)\n%s\n", block,
+               cells);
+    assert_string_equal(out.data, want.data);
+    buf_free(&out);
+    buf_free(&want);
+    summary_free(&f.summary);
+}
+
 static void total_lists_copies_warnings_and_failures(void **state)
 {
     (void)state;
@@ -177,6 +193,7 @@ int main(void)
         cmocka_unit_test(wall_time_and_hazards_are_printed_on_demand),
         cmocka_unit_test(hazards_read_as_sentences),
         cmocka_unit_test(long_names_are_cut_and_partial_kernels_marked),
+        cmocka_unit_test(the_second_of_two_runs_is_marked),
         cmocka_unit_test(total_lists_copies_warnings_and_failures),
         cmocka_unit_test(lists_break_at_the_page),
     };
