@@ -51,14 +51,46 @@ void emu_flow_rotate(struct emu_flow *f)
     f->active = 0;
 }
 
+/* Before another group is set aside, the last one is put with a group that stands at its pc. */
+static void merge_last(struct emu_flow *f)
+{
+    if (f->count < 2 || f->groups[f->count - 1].wait != EMU_WAIT_NONE)
+        return;
+    struct emu_group *last = &f->groups[f->count - 1];
+    for (uint32_t i = 0; i + 1 < f->count; i++) {
+        struct emu_group *g = &f->groups[i];
+        if (g->wait == EMU_WAIT_NONE && g->pc == last->pc) {
+            g->mask |= last->mask;
+            f->count--;
+            return;
+        }
+    }
+}
+
+void emu_flow_split(struct emu_flow *f, const struct emu_group *to, uint32_t n)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < n; i++)
+        if (popcount32(to[i].mask) < popcount32(to[first].mask))
+            first = i;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == first)
+            continue;
+        merge_last(f);
+        push(f, to[i]);
+    }
+    f->active = to[first].mask;
+    f->pc = to[first].pc;
+}
+
 void emu_flow_jump(struct emu_flow *f, uint32_t mask, uint32_t target)
 {
-    if (mask == f->active) {
+    const struct emu_group to[2] = {{.mask = f->active & ~mask, .pc = f->pc},
+                                    {.mask = mask, .pc = target}};
+    if (mask == f->active)
         f->pc = target;
-        return;
-    }
-    f->active &= ~mask;
-    push(f, (struct emu_group){.mask = mask, .pc = target});
+    else
+        emu_flow_split(f, to, 2);
 }
 
 /* Takes lanes of `mask` out of the running group, to wait. */

@@ -1,8 +1,9 @@
-/* Control flow inside a warp, as on Volta and later: lanes have their own pc, and only convergence
- * barriers (BSSY, BSYNC), WARPSYNC and nothing else bring diverged lanes together again.
+/* Control flow inside a warp, as on Volta and later: lanes have their own pc; convergence barriers
+ * (BSSY, BSYNC) and WARPSYNC bring diverged lanes together again, and groups set aside at one pc
+ * may become one.
  *
  * Lanes with a common pc that execute together are a group. One group runs, until it ends, diverges
- * or has to wait; the others are kept with their pc and what they wait for. */
+ * or has to wait; the others are set aside with their pc and what they wait for. */
 #ifndef SUBCORE_EMU_FLOW_H
 #define SUBCORE_EMU_FLOW_H
 
@@ -54,7 +55,13 @@ void emu_flow_rotate(struct emu_flow *f);
 /* The functions below are for handlers: f->pc is the next instruction already, `mask` lanes of the
  * running group. */
 
-/* Lanes of `mask` go on at `target`. */
+/* The running group falls apart into `to[n]`, which hold all of its lanes. The smallest runs first,
+ * of equal ones the first in the list; so no more than log2(32) branches are ever open. The group
+ * set aside last becomes one with another that stands at its pc before the next one is set aside.
+ * Source: measured on an H200, tests/data/divergence. */
+void emu_flow_split(struct emu_flow *f, const struct emu_group *to, uint32_t n);
+
+/* Lanes of `mask` go on at `target`, the others of the group at the next instruction. */
 void emu_flow_jump(struct emu_flow *f, uint32_t mask, uint32_t target);
 
 /* Lanes of `mask` end, or leave barrier b: whoever waited for them only goes on. */

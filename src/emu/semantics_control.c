@@ -73,6 +73,10 @@ static void run_jump_register(struct emu_warp *w, const struct emu_op *op, uint3
     const uint32_t *hi = emu_lanes_hi_of(w, s, hi_space);
     uint64_t base = (uint64_t)op->param[1] << 32 | op->param[0];
     uint32_t left = mask & emu_predicate_of(w, &op->psource[0]);
+    struct emu_group to[WARP_LANES + 1];
+    uint32_t n = 0;
+    if (f->active & ~left)
+        to[n++] = (struct emu_group){.mask = f->active & ~left, .pc = f->pc};
     while (left) {
         uint32_t first = lowest_bit(left), same = 0;
         for (uint32_t i = first; i < WARP_LANES; i++)
@@ -83,9 +87,10 @@ static void run_jump_register(struct emu_warp *w, const struct emu_op *op, uint3
             emu_fault_set(w, op, first, "jump to 0x%" PRIx64 ", outside of the kernel's code", pc);
             return;
         }
-        emu_flow_jump(f, same, (uint32_t)(pc / INST_BYTES));
+        to[n++] = (struct emu_group){.mask = same, .pc = (uint32_t)(pc / INST_BYTES)};
         left &= ~same;
     }
+    emu_flow_split(f, to, n);
 }
 
 /* The register pair of an indirect jump, and what is added to it. */

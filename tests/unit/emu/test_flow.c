@@ -409,9 +409,43 @@ static void code_addresses_and_the_elected_lane_are_known(void **state)
     test_kernel_free(k);
 }
 
+#define LOOP_EXITS SUBCORE_SOURCE_DIR "/tests/data/divergence/loop_exits.csv"
+
+/* Which of two groups runs first, and which join, shows in how often a BSYNC behind a loop is
+ * executed; counts measured on an H200. */
+static void groups_run_and_join_as_on_hardware(void **state)
+{
+    (void)state;
+    FILE *f = fopen(LOOP_EXITS, "r");
+    assert_non_null(f);
+    struct test_kernel *k =
+        kernel_of("IMAD R2, R3, 0x4, RZ\nLDC R5, c[0x0][R2]\nIADD3 R4, RZ, 0x0, RZ\nBSSY B0, "
+                  "`(join)\nagain:\nIADD3 R4, R4, 0x1, RZ\n"
+                  "ISETP.LT.U32.AND P0, PT, R4, R5, PT\n@P0 BRA `(again)\njoin:\nBSYNC B0\nEXIT");
+    char line[256];
+    uint32_t rows = 0;
+    while (fgets(line, sizeof line, f)) {
+        if (line[0] == '#')
+            continue;
+        char *at = line;
+        for (uint32_t i = 0; i < WARP_LANES; i++)
+            k->bank0[i] = (uint32_t)strtoul(at, &at, 10);
+        at = strchr(at + 1, ',');
+        memset(k->counts, 0, sizeof k->counts);
+        test_run_cta(k, 0);
+        if (count_at_label(k, "join") != strtoul(at + 1, NULL, 10))
+            fail_msg("%sexecuted: %llu", line, (unsigned long long)count_at_label(k, "join"));
+        rows++;
+    }
+    fclose(f);
+    test_kernel_free(k);
+    assert_int_equal(rows, 595);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_run_and_join_as_on_hardware),
         cmocka_unit_test(lanes_compute_what_they_would_alone),
         cmocka_unit_test(lanes_join_at_bsync_only),
         cmocka_unit_test(exited_lanes_are_not_waited_for),
