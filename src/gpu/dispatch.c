@@ -20,8 +20,6 @@ static bool grow_counts(struct gpu *g, struct sim_err *err)
         g->counts[w] = p;
     }
     g->counts_cap = cap;
-    for (uint32_t i = 0; i < g->sm_count; i++)
-        g->sms[i].counts = g->counts[i % g->worker_count];
     return true;
 }
 

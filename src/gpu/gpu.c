@@ -13,13 +13,6 @@
 #define CODE_SPACING (1ull << 28)
 #define DEFAULT_DEADLOCK_CYCLES 1000000
 
-static void run_share(void *user, uint32_t worker)
-{
-    struct gpu *g = user;
-    for (uint32_t i = worker; i < g->sm_count; i += g->worker_count)
-        sm_run(&g->sms[i], g->run_end);
-}
-
 static cycle_t largest_window(const struct config *cfg)
 {
     return min_u64(memory_latency(cfg), cfg->gpu.cta_launch_cycles);
@@ -47,7 +40,7 @@ static bool create_parts(struct gpu *g, struct sim_err *err)
         if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
             return err_memory(err, "creating the SMs");
     }
-    return workers_start(&g->workers, g->worker_count, run_share, g, err);
+    return workers_start(&g->workers, g->worker_count, err);
 }
 
 bool gpu_create(struct gpu **out, const struct config *cfg, const struct sim_options *opt,
@@ -278,10 +271,9 @@ static bool restart(struct gpu *g, struct sim_err *err)
     for (uint32_t i = 0; i < g->sm_count; i++) {
         if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
             return err_memory(err, "emptying the card");
-        g->sms[i].counts = g->counts[i % g->worker_count];
         g->sms[i].now = g->now;
     }
-    return workers_start(&g->workers, g->worker_count, run_share, g, err);
+    return workers_start(&g->workers, g->worker_count, err);
 }
 
 bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *result,

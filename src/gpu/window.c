@@ -8,6 +8,20 @@
 #include "base/bits.h"
 #include "gpu/internal.h"
 
+/* SMs a worker takes at once: enough for the taking to cost nothing, few enough that all workers
+ * end a window together. */
+#define TASK_SMS 4
+
+static void run_sms(void *user, uint32_t task, uint32_t worker)
+{
+    struct gpu *g = user;
+    uint32_t end = (uint32_t)min_u64(g->sm_count, (task + 1) * (uint64_t)TASK_SMS);
+    for (uint32_t i = task * TASK_SMS; i < end; i++) {
+        g->sms[i].counts = g->counts[worker];
+        sm_run(&g->sms[i], g->run_end);
+    }
+}
+
 static int compare_requests(const void *a, const void *b)
 {
     const struct mem_request *x = a, *y = b;
@@ -105,7 +119,7 @@ static bool flush_log(struct gpu *g, struct sim_err *err)
 bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
 {
     g->run_end = end;
-    workers_run(g->workers);
+    workers_run(g->workers, (g->sm_count + TASK_SMS - 1) / TASK_SMS, run_sms, g);
     g->now = end;
     for (uint32_t i = 0; i < g->sm_count; i++) {
         struct sim_err *e = &g->sms[i].err;

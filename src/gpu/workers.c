@@ -15,8 +15,11 @@ struct worker {
 
 struct workers {
     uint32_t count;
-    void (*run)(void *user, uint32_t worker);
+    /* Of the phase; written by the main thread between phases. */
+    worker_task run;
     void *user;
+    uint32_t tasks;
+    atomic_uint next_task;
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
     atomic_uint round;   /* changes when there is work */
@@ -50,6 +53,13 @@ static void finish(struct workers *p)
     pthread_mutex_unlock(&p->lock);
 }
 
+static void do_tasks(struct workers *p, uint32_t worker)
+{
+    uint32_t task;
+    while ((task = atomic_fetch_add_explicit(&p->next_task, 1, memory_order_relaxed)) < p->tasks)
+        p->run(p->user, task, worker);
+}
+
 static void *worker_main(void *arg)
 {
     struct worker *w = arg;
@@ -59,20 +69,17 @@ static void *worker_main(void *arg)
         seen = wait_for_round(p, seen);
         if (p->stop)
             return NULL;
-        p->run(p->user, w->index);
+        do_tasks(p, w->index);
         finish(p);
     }
 }
 
-bool workers_start(struct workers **out, uint32_t count, void (*run)(void *user, uint32_t worker),
-                   void *user, struct sim_err *err)
+bool workers_start(struct workers **out, uint32_t count, struct sim_err *err)
 {
     struct workers *p = calloc(1, sizeof *p + count * sizeof p->workers[0]);
     if (!p)
         return err_memory(err, "starting threads");
     p->count = count;
-    p->run = run;
-    p->user = user;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
@@ -97,15 +104,20 @@ static void next_round(struct workers *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-void workers_run(struct workers *p)
+void workers_run(struct workers *p, uint32_t tasks, worker_task run, void *user)
 {
-    if (p->count == 1) {
-        p->run(p->user, 0);
+    if (p->count == 1 || tasks < 2) {
+        for (uint32_t i = 0; i < tasks; i++)
+            run(user, i, 0);
         return;
     }
+    p->run = run;
+    p->user = user;
+    p->tasks = tasks;
+    atomic_store_explicit(&p->next_task, 0, memory_order_relaxed);
     atomic_store_explicit(&p->working, p->count - 1, memory_order_release);
     next_round(p);
-    p->run(p->user, 0);
+    do_tasks(p, 0);
     for (uint32_t i = 0; i < SPIN_TURNS; i++) {
         if (atomic_load_explicit(&p->working, memory_order_acquire) == 0)
             return;

@@ -1,4 +1,4 @@
-/* A pool of threads that run one function on every SM of their share, and wait for each other. */
+/* A pool of threads that share out the tasks of a phase and wait for each other at its end. */
 #ifndef SUBCORE_GPU_WORKERS_H
 #define SUBCORE_GPU_WORKERS_H
 
@@ -9,12 +9,15 @@
 
 struct workers;
 
-/* `run(user, worker)` is called in every worker, worker 0 being the caller's thread. */
-bool workers_start(struct workers **out, uint32_t count, void (*run)(void *user, uint32_t worker),
-                   void *user, struct sim_err *err);
+/* One task of a phase, done by whichever worker is free; worker 0 is the caller's thread. */
+typedef void (*worker_task)(void *user, uint32_t task, uint32_t worker);
 
-/* Runs the function once in every worker; returns when all are done. */
-void workers_run(struct workers *w);
+/* `count` workers, of which count - 1 are new threads. */
+bool workers_start(struct workers **out, uint32_t count, struct sim_err *err);
+
+/* Does tasks 0 to `tasks` - 1, each once; returns when all are done. Tasks are begun in ascending
+ * order and must not depend on each other. */
+void workers_run(struct workers *w, uint32_t tasks, worker_task run, void *user);
 
 void workers_stop(struct workers *w);
 

@@ -164,7 +164,8 @@ struct sm {
     cycle_t active_since, active_cycles; /* cycles with a resident CTA */
     cycle_t last_issue;
     struct sim_stats stats;
-    struct inst_count *counts; /* [exec->count] of the running kernel; shared by a worker's SMs */
+    struct inst_count
+        *counts; /* [exec->count] of the running kernel; of the worker that runs the SM */
 
     /* Outboxes, emptied between windows. */
     struct mem_request *requests;
