@@ -19,6 +19,15 @@ static bool grow_counts(struct gpu *g, struct sim_err *err)
         memset(p + g->counts_cap, 0, (cap - g->counts_cap) * sizeof *p);
         g->counts[w] = p;
     }
+    for (uint32_t w = 0; g->by_inst && w < g->worker_count; w++) {
+        struct sim_stats *p = realloc(g->by_inst[w], cap * sizeof *p);
+        if (!p)
+            return err_memory(err, "counting by instruction");
+        memset(p + g->counts_cap, 0, (cap - g->counts_cap) * sizeof *p);
+        g->by_inst[w] = p;
+    }
+    for (uint32_t i = 0; g->by_inst && i < g->sm_count; i++)
+        g->sms[i].by_inst = g->by_inst[0];
     g->counts_cap = cap;
     return true;
 }

@@ -34,7 +34,10 @@ static bool create_parts(struct gpu *g, struct sim_err *err)
         g->window = o->window;
     g->sms = calloc(g->sm_count, sizeof *g->sms);
     g->counts = calloc(g->worker_count, sizeof *g->counts);
-    if (!g->sms || !g->counts || !memory_init(&g->memory, &g->cfg, g->sm_count, &g->arena))
+    if (o->by_inst)
+        g->by_inst = calloc(g->worker_count, sizeof *g->by_inst);
+    if (!g->sms || !g->counts || (o->by_inst && !g->by_inst) ||
+        !memory_init(&g->memory, &g->cfg, g->sm_count, &g->arena))
         return err_memory(err, "creating the card");
     for (uint32_t i = 0; i < g->sm_count; i++) {
         if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
@@ -68,7 +71,10 @@ void gpu_destroy(struct gpu *g)
         sm_free(&g->sms[i]);
     for (uint32_t w = 0; g->counts && w < g->worker_count; w++)
         free(g->counts[w]);
+    for (uint32_t w = 0; g->by_inst && w < g->worker_count; w++)
+        free(g->by_inst[w]);
     free(g->counts);
+    free(g->by_inst);
     free(g->sms);
     free(g->code);
     free(g->pending);
@@ -143,6 +149,8 @@ static bool begin(struct gpu *g, struct kernel *k, const struct occupancy *o, st
     for (uint32_t w = 0; w < g->worker_count; w++) {
         if (g->counts[w])
             memset(g->counts[w], 0, g->counts_cap * sizeof *g->counts[w]);
+        if (g->by_inst && g->by_inst[w])
+            memset(g->by_inst[w], 0, g->counts_cap * sizeof *g->by_inst[w]);
     }
     g->kernel = k;
     g->start = g->end = max_u64(g->now, g->timeline + g->cfg.gpu.kernel_launch_cycles);

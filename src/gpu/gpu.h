@@ -25,6 +25,7 @@ struct sim_options {
                                  a report; 0 = 1,000,000 */
     uint64_t max_ctas;        /* --ctas N; 0 = all */
     bool check_hazards;
+    bool by_inst;    /* statistics by instruction; never changes a result */
     bool force_mode; /* take `mode` instead of dependence.mode */
     uint32_t mode;   /* DEPENDENCE_... */
     /* Issue log: called with records in order; may be NULL. Returns false to stop with *err set. */

@@ -37,6 +37,7 @@ struct gpu {
     struct kernel *kernel;
     struct exec_table exec;
     struct inst_count **counts; /* [worker_count][counts_cap] */
+    struct sim_stats **by_inst; /* likewise; NULL = not kept */
     uint32_t counts_cap;
     cycle_t start, end; /* end: of the last CTA so far */
     uint64_t opened, closed;

@@ -18,6 +18,20 @@ static bool sum_counts(struct gpu *g, struct kernel_result *r, struct sim_err *e
     return true;
 }
 
+static bool sum_by_inst(struct gpu *g, struct kernel_result *r, struct sim_err *err)
+{
+    if (!g->by_inst)
+        return true;
+    r->by_inst = calloc(r->inst_count ? r->inst_count : 1, sizeof *r->by_inst);
+    if (!r->by_inst)
+        return err_memory(err, "counting by instruction");
+    for (uint32_t w = 0; w < g->worker_count; w++) {
+        for (uint32_t i = 0; i < r->inst_count; i++)
+            stats_add(&r->by_inst[i], &g->by_inst[w][i]);
+    }
+    return true;
+}
+
 static int compare_hazards(const void *a, const void *b)
 {
     const struct hazard_record *x = a, *y = b;
@@ -87,5 +101,5 @@ bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct 
     memset(&g->memory.stats, 0, sizeof g->memory.stats);
     r->warp_instructions = r->stats.issue_issued;
     r->thread_instructions = r->stats.issue_thread_instructions;
-    return sum_counts(g, r, err) && sum_hazards(g, r, err);
+    return sum_counts(g, r, err) && sum_by_inst(g, r, err) && sum_hazards(g, r, err);
 }

@@ -18,6 +18,8 @@ static void run_sms(void *user, uint32_t task, uint32_t worker)
     uint32_t end = (uint32_t)min_u64(g->sm_count, (task + 1) * (uint64_t)TASK_SMS);
     for (uint32_t i = task * TASK_SMS; i < end; i++) {
         g->sms[i].counts = g->counts[worker];
+        if (g->by_inst)
+            g->sms[i].by_inst = g->by_inst[worker];
         sm_run(&g->sms[i], g->run_end);
     }
 }
@@ -56,6 +58,16 @@ static bool collect_requests(struct gpu *g, struct sim_err *err)
     return true;
 }
 
+/* memory_serve(); what it counts is also the instruction's. */
+static cycle_t serve_by_inst(struct gpu *g, const struct mem_request *r)
+{
+    struct sim_stats before = g->memory.stats;
+    cycle_t reply = memory_serve(&g->memory, r);
+    if (r->kind != MEM_IFETCH)
+        stats_add_since(&g->by_inst[0][r->inst], &g->memory.stats, &before);
+    return reply;
+}
+
 /* Serves what left an SM before `end`: nothing that leaves later can come before it. */
 static void serve(struct gpu *g, cycle_t end)
 {
@@ -74,7 +86,7 @@ static void serve(struct gpu *g, cycle_t end)
         qsort(g->pending, n, sizeof *g->pending, compare_requests);
     for (uint32_t i = 0; i < n; i++) {
         const struct mem_request *r = &g->pending[i];
-        sm_reply(&g->sms[r->sm], memory_serve(&g->memory, r), r);
+        sm_reply(&g->sms[r->sm], g->by_inst ? serve_by_inst(g, r) : memory_serve(&g->memory, r), r);
     }
     for (uint32_t i = 0; i < later; i++)
         g->pending[i] = g->pending[n + i];

@@ -20,6 +20,7 @@ struct mem_request {
     uint32_t user;    /* access number, or for stores sub-core * 16 + warp */
     uint32_t sm;
     uint32_t order; /* of the SM's requests; breaks ties of `send` */
+    uint32_t inst;  /* instruction that asks: index into kernel->insts; not of MEM_IFETCH */
     uint8_t kind;   /* enum mem_kind */
 };
 

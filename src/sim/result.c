@@ -74,9 +74,21 @@ void stats_add(struct sim_stats *a, const struct sim_stats *b)
         a->stalls[r] += b->stalls[r];
 }
 
+void stats_add_since(struct sim_stats *a, const struct sim_stats *now,
+                     const struct sim_stats *before)
+{
+#define STAT(group, name, unit, counter, doc)                                                      \
+    a->group##_##name += now->group##_##name - before->group##_##name;
+#include "sim/stats.def"
+#undef STAT
+    for (size_t r = 0; r < STALL_COUNT; r++)
+        a->stalls[r] += now->stalls[r] - before->stalls[r];
+}
+
 void kernel_result_free(struct kernel_result *r)
 {
     free(r->counts);
+    free(r->by_inst);
     free(r->hazards);
     memset(r, 0, sizeof *r);
 }

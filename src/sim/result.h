@@ -46,6 +46,10 @@ const char *stall_doc(enum stall_reason r);
 /* Adds b to a, counter by counter. */
 void stats_add(struct sim_stats *a, const struct sim_stats *b);
 
+/* Adds to a what was counted from `before` to `now`. */
+void stats_add_since(struct sim_stats *a, const struct sim_stats *now,
+                     const struct sim_stats *before);
+
 /* One issued instruction (issue log). Ordered by cycle, SM, sub-core. */
 struct issue_record {
     uint64_t cycle;   /* from the kernel's start */
@@ -95,6 +99,8 @@ struct kernel_result {
     struct sim_stats stats;    /* summed over SMs */
     struct inst_count *counts; /* [inst_count], heap, owned */
     uint32_t inst_count;
+    struct sim_stats *by_inst;     /* [inst_count], heap, owned; NULL unless asked for: what each
+                                      instruction waited for and did. Instruction fetch has no owner */
     struct hazard_record *hazards; /* [hazard_kept], heap, owned; ordered by cycle, sm */
     uint32_t hazard_kept;
     uint64_t hazard_total[HAZARD_KIND_COUNT];

@@ -270,6 +270,7 @@ static void start_load(struct subcore *sc, const struct queued *q, const struct 
                                          .line = l->line,
                                          .sectors = sectors,
                                          .user = a,
+                                         .inst = q->inst,
                                          .kind = kind});
     }
     if (sm->accesses[a].waiting == 0)
@@ -290,6 +291,7 @@ static void start_store(struct subcore *sc, const struct queued *q, const struct
                                          .line = sm->lines[i].line,
                                          .sectors = sm->lines[i].sectors,
                                          .user = sc->index * (uint32_t)SUBCORE_WARPS + q->warp,
+                                         .inst = q->inst,
                                          .kind = MEM_WRITE});
     }
     write_done_at(sc, q->warp, q->inst, grant + max_u64(1, (cycle_t)e->war - e->grant));

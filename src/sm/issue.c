@@ -405,6 +405,26 @@ static bool greedy_holds(struct subcore *sc, warp_mask ready, cycle_t now)
     return true;
 }
 
+/* Issues the head of a warp; returns the warp, or -1. */
+static int issue_head(struct subcore *sc, struct warp *w, cycle_t now)
+{
+    const struct exec_inst *e = subcore_exec(sc, w->buffer[w->head].dyn.inst);
+    if (!constant_hits(sc, w, e, now))
+        return -1;
+    issue_warp(sc, w, now);
+    return w->index;
+}
+
+/* The same; what it counts is also the instruction's. */
+static int issue_head_by_inst(struct subcore *sc, struct warp *w, cycle_t now)
+{
+    struct sim_stats before = sc->stats;
+    uint32_t inst = w->buffer[w->head].dyn.inst;
+    int issued = issue_head(sc, w, now);
+    stats_add_since(&sc->sm->by_inst[inst], &sc->stats, &before);
+    return issued;
+}
+
 /* Issues from one of the ready warps; returns it, or -1. */
 static int issue_ready(struct subcore *sc, cycle_t now)
 {
@@ -420,11 +440,7 @@ static int issue_ready(struct subcore *sc, cycle_t now)
     if (!ready)
         return -1;
     struct warp *w = &sc->warps[select_warp(sc, ready)];
-    const struct exec_inst *e = subcore_exec(sc, w->buffer[w->head].dyn.inst);
-    if (!constant_hits(sc, w, e, now))
-        return -1;
-    issue_warp(sc, w, now);
-    return w->index;
+    return sc->sm->by_inst ? issue_head_by_inst(sc, w, now) : issue_head(sc, w, now);
 }
 
 int issue_tick(struct subcore *sc, cycle_t now)

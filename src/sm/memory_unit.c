@@ -67,6 +67,15 @@ static cycle_t head_ready(const struct var_queue *q)
     return max_u64(q->ring[q->head].ready, q->last_grant + 1);
 }
 
+/* access_start(); what it counts is also the instruction's. */
+static uint32_t start_by_inst(struct subcore *sc, struct queued *head, cycle_t now)
+{
+    struct sim_stats before = sc->stats;
+    uint32_t taken = access_start(sc, head, now);
+    stats_add_since(&sc->sm->by_inst[head->inst], &sc->stats, &before);
+    return taken;
+}
+
 static void hand_over(struct subcore *sc, uint32_t queue, cycle_t now)
 {
     struct sm *sm = sc->sm;
@@ -75,7 +84,7 @@ static void hand_over(struct subcore *sc, uint32_t queue, cycle_t now)
     const struct exec_inst *e = subcore_exec(sc, head->inst);
     if (e->war > e->grant)
         read_done_at(sc, head, e, now + e->war - e->grant);
-    uint32_t taken = access_start(sc, head, now);
+    uint32_t taken = sm->by_inst ? start_by_inst(sc, head, now) : access_start(sc, head, now);
     uint32_t unit = e->shared_unit;
     if (unit != SHARED_UNIT_none) {
         sm->shared_free[unit] = now + max_u64(sm->cfg->shared_unit[unit].interval, taken);

@@ -166,6 +166,7 @@ struct sm {
     struct sim_stats stats;
     struct inst_count
         *counts; /* [exec->count] of the running kernel; of the worker that runs the SM */
+    struct sim_stats *by_inst; /* likewise; NULL = statistics are not kept by instruction */
 
     /* Outboxes, emptied between windows. */
     struct mem_request *requests;

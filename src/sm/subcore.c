@@ -7,12 +7,31 @@ static uint32_t count(warp_mask m)
     return popcount32(m);
 }
 
+/* The instruction a warp is at: the next to issue; of a warp that has just issued or has ended, the
+ * last one. */
+static uint32_t current_inst(const struct warp *w, enum stall_reason r)
+{
+    if (r == STALL_selected)
+        return w->last_inst;
+    if (w->count > 0)
+        return w->buffer[w->head].dyn.inst;
+    return w->stream->next < w->stream->end ? w->stream->next->inst : w->last_inst;
+}
+
+static void charge_insts(struct subcore *sc, warp_mask m, enum stall_reason r, uint64_t n)
+{
+    for (; m != 0; m &= (warp_mask)(m - 1))
+        sc->sm->by_inst[current_inst(&sc->warps[lowest_bit(m)], r)].stalls[r] += n;
+}
+
 /* Moves the warps of `*rest` that are in `m` to reason `r`, for n cycles. */
 static void charge(struct subcore *sc, warp_mask *rest, warp_mask m, enum stall_reason r,
                    uint64_t n)
 {
     warp_mask hit = *rest & m;
     sc->stats.stalls[r] += n * count(hit);
+    if (hit && sc->sm->by_inst)
+        charge_insts(sc, hit, r, n);
     *rest &= (warp_mask)~hit;
 }
 

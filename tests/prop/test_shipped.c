@@ -61,10 +61,12 @@ static void compare_results(const struct kernel_result *a, const struct kernel_r
         assert_int_equal(a->counts[i].inst, b->counts[i].inst);
         assert_int_equal(a->counts[i].thread, b->counts[i].thread);
     }
+    if (a->by_inst && b->by_inst)
+        assert_memory_equal(a->by_inst, b->by_inst, a->inst_count * sizeof *a->by_inst);
 }
 
 /* Runs every listing with `setup` and compares with the plain runs. */
-static void check_same(const struct run *plain, struct run_setup setup)
+static void check_setup(const struct run *plain, struct run_setup setup)
 {
     setup.sms = SMS;
     setup.max_ctas = CTAS;
@@ -75,6 +77,12 @@ static void check_same(const struct run *plain, struct run_setup setup)
         compare_results(&plain[i].result, &r.result);
         run_free(&r);
     }
+}
+
+static void check_same(const struct run *plain, struct run_setup setup)
+{
+    setup.by_inst = true;
+    check_setup(plain, setup);
 }
 
 static void a_second_run_gives_the_same(void **state)
@@ -122,9 +130,57 @@ static void every_warp_cycle_has_one_reason(void **state)
     }
 }
 
+static void statistics_by_instruction_change_nothing(void **state)
+{
+    check_setup(*state, (struct run_setup){.by_inst = false});
+}
+
+/* Counters that the instructions make up together; what fetching code reads has no instruction. */
+static bool adds_up(const struct stat_info *info)
+{
+    static const char *const groups[] = {"constant", "l1d", "shared"};
+    static const char *const names[] = {"issued", "thread_instructions", "read_port_stalls",
+                                        "unknown_opcodes", "write_sectors"};
+    if (strcmp(info->name, "mshr_stalls") == 0)
+        return false;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        if (strcmp(info->group, groups[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(info->name, names[i]) == 0 && strcmp(info->group, "icache_prefetch") != 0)
+            return true;
+    return false;
+}
+
+static void instructions_add_up_to_the_run(void **state)
+{
+    const struct run *plain = *state;
+    for (size_t i = 0; i < LISTINGS; i++) {
+        const struct kernel_result *r = &plain[i].result;
+        struct sim_stats sum = {0};
+        for (uint32_t k = 0; k < r->inst_count; k++) {
+            stats_add(&sum, &r->by_inst[k]);
+            assert_int_equal(r->by_inst[k].issue_issued, r->counts[k].inst);
+            assert_int_equal(r->by_inst[k].stalls[STALL_selected], r->counts[k].inst);
+        }
+        assert_memory_equal(sum.stalls, r->stats.stalls, sizeof sum.stalls);
+        for (size_t k = 0; k < stat_count(); k++) {
+            uint64_t x, y;
+            memcpy(&x, (const char *)&sum + stat_info(k)->offset, sizeof x);
+            memcpy(&y, (const char *)&r->stats + stat_info(k)->offset, sizeof y);
+            if (x > y || (x != y && adds_up(stat_info(k))))
+                fail_msg("%s: %s.%s: %llu of instructions, %llu of the run", listings[i],
+                         stat_info(k)->group, stat_info(k)->name, (unsigned long long)x,
+                         (unsigned long long)y);
+        }
+        assert_true(r->stats.l2_read_sectors == 0 || sum.l2_read_sectors > 0 ||
+                    r->stats.l1d_load_sectors == 0);
+    }
+}
+
 static int run_plain(void **state)
 {
-    const struct run_setup setup = {.sms = SMS, .max_ctas = CTAS, .threads = 1};
+    const struct run_setup setup = {.sms = SMS, .max_ctas = CTAS, .threads = 1, .by_inst = true};
     struct run *plain = calloc(LISTINGS, sizeof *plain);
     assert_non_null(plain);
     for (size_t i = 0; i < LISTINGS; i++)
@@ -151,6 +207,8 @@ int main(void)
         cmocka_unit_test(skipping_idle_cycles_changes_nothing),
         cmocka_unit_test(the_order_of_subcores_changes_nothing),
         cmocka_unit_test(every_warp_cycle_has_one_reason),
+        cmocka_unit_test(statistics_by_instruction_change_nothing),
+        cmocka_unit_test(instructions_add_up_to_the_run),
     };
     return cmocka_run_group_tests(tests, run_plain, free_plain);
 }

@@ -72,6 +72,7 @@ static void simulate(struct run *r, const struct run_setup *setup)
         .no_skip = setup->no_skip,
         .tick_order = setup->tick_order,
         .check_hazards = setup->check_hazards,
+        .by_inst = setup->by_inst,
         .max_cycles = 10000000,
         .issue_log = keep_issues,
         .issue_user = r,

@@ -25,6 +25,7 @@ struct run_setup {
     bool no_skip;
     enum tick_order tick_order;
     bool check_hazards;
+    bool by_inst;
 };
 
 struct run {
