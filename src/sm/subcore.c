@@ -18,21 +18,28 @@ static uint32_t current_inst(const struct warp *w, enum stall_reason r)
     return w->stream->next < w->stream->end ? w->stream->next->inst : w->last_inst;
 }
 
-static void charge_insts(struct subcore *sc, warp_mask m, enum stall_reason r, uint64_t n)
+/* Equal cycles being charged. */
+struct charge {
+    struct subcore *sc;
+    uint64_t cycles;
+    warp_mask rest;            /* warps without a reason yet */
+    struct sim_stats *by_inst; /* NULL = not kept */
+};
+
+static void charge_insts(const struct charge *c, warp_mask m, enum stall_reason r)
 {
     for (; m != 0; m &= (warp_mask)(m - 1))
-        sc->sm->by_inst[current_inst(&sc->warps[lowest_bit(m)], r)].stalls[r] += n;
+        c->by_inst[current_inst(&c->sc->warps[lowest_bit(m)], r)].stalls[r] += c->cycles;
 }
 
-/* Moves the warps of `*rest` that are in `m` to reason `r`, for n cycles. */
-static void charge(struct subcore *sc, warp_mask *rest, warp_mask m, enum stall_reason r,
-                   uint64_t n)
+/* Moves the warps of the rest that are in `m` to reason `r`. */
+static inline void charge(struct charge *c, warp_mask m, enum stall_reason r)
 {
-    warp_mask hit = *rest & m;
-    sc->stats.stalls[r] += n * count(hit);
-    if (hit && sc->sm->by_inst)
-        charge_insts(sc, hit, r, n);
-    *rest &= (warp_mask)~hit;
+    warp_mask hit = c->rest & m;
+    c->sc->stats.stalls[r] += c->cycles * count(hit);
+    c->rest &= (warp_mask)~hit;
+    if (c->by_inst)
+        charge_insts(c, hit, r);
 }
 
 static warp_mask blocked_by_queues(const struct subcore *sc, uint32_t q)
@@ -40,15 +47,16 @@ static warp_mask blocked_by_queues(const struct subcore *sc, uint32_t q)
     return sc->queues[q].used >= sc->sm->cfg->queue[q].entries ? sc->by_queue[q] : 0;
 }
 
-static void charge_queues(struct subcore *sc, warp_mask *rest, uint64_t n)
+static inline void charge_queues(struct charge *c)
 {
+    const struct subcore *sc = c->sc;
     for (uint32_t qs = sc->queues_wanted; qs != 0; qs &= qs - 1) {
         uint32_t q = lowest_bit(qs);
         warp_mask m = blocked_by_queues(sc, q);
         if (q == QUEUE_texture)
-            charge(sc, rest, m, STALL_tex_throttle, n);
-        charge(sc, rest, m & sc->global_head, STALL_lg_throttle, n);
-        charge(sc, rest, m, STALL_mio_throttle, n);
+            charge(c, m, STALL_tex_throttle);
+        charge(c, m & sc->global_head, STALL_lg_throttle);
+        charge(c, m, STALL_mio_throttle);
     }
 }
 
@@ -56,34 +64,34 @@ static void charge_queues(struct subcore *sc, warp_mask *rest, uint64_t n)
 static void charge_cycles(struct subcore *sc, cycle_t at, uint64_t n, int issued)
 {
     struct sim_stats *s = &sc->stats;
-    warp_mask rest = sc->resident;
+    struct charge c = {sc, n, sc->resident, sc->sm->by_inst};
     s->issue_active_cycles += n;
-    s->issue_resident_warp_cycles += n * count(rest);
+    s->issue_resident_warp_cycles += n * count(c.rest);
     if (issued >= 0)
-        charge(sc, &rest, (warp_mask)(1u << issued), STALL_selected, n);
+        charge(&c, (warp_mask)(1u << issued), STALL_selected);
     else
         s->issue_bubbles += n;
-    if (rest == 0)
+    if (c.rest == 0)
         return;
-    charge(sc, &rest, sc->exited, STALL_drain, n);
-    charge(sc, &rest, sc->barrier, STALL_barrier, n);
-    charge(sc, &rest, sc->membar, STALL_membar, n);
-    charge(sc, &rest, sc->draining, STALL_drain, n);
-    charge(sc, &rest, sc->stalled, STALL_wait, n);
-    charge(sc, &rest, sc->redirecting & (warp_mask)~sc->valid, STALL_branch_resolving, n);
-    charge(sc, &rest, (warp_mask)~sc->valid, STALL_no_instruction, n);
-    charge(sc, &rest, sc->dep_long, STALL_long_scoreboard, n);
-    charge(sc, &rest, sc->dep_short, STALL_short_scoreboard, n);
-    charge(sc, &rest, sc->dep_fixed, STALL_wait, n);
-    charge(sc, &rest, sc->const_wait, STALL_imc_miss, n);
-    if (rest == 0)
+    charge(&c, sc->exited, STALL_drain);
+    charge(&c, sc->barrier, STALL_barrier);
+    charge(&c, sc->membar, STALL_membar);
+    charge(&c, sc->draining, STALL_drain);
+    charge(&c, sc->stalled, STALL_wait);
+    charge(&c, sc->redirecting & (warp_mask)~sc->valid, STALL_branch_resolving);
+    charge(&c, (warp_mask)~sc->valid, STALL_no_instruction);
+    charge(&c, sc->dep_long, STALL_long_scoreboard);
+    charge(&c, sc->dep_short, STALL_short_scoreboard);
+    charge(&c, sc->dep_fixed, STALL_wait);
+    charge(&c, sc->const_wait, STALL_imc_miss);
+    if (c.rest == 0)
         return;
-    charge(sc, &rest, issue_blocked_by_units(sc, rest, at), STALL_math_pipe_throttle, n);
-    charge_queues(sc, &rest, n);
+    charge(&c, issue_blocked_by_units(sc, c.rest, at), STALL_math_pipe_throttle);
+    charge_queues(&c);
     if (issued < 0)
-        charge(sc, &rest, rest, STALL_dispatch_stall, n);
+        charge(&c, c.rest, STALL_dispatch_stall);
     else
-        charge(sc, &rest, rest, STALL_not_selected, n);
+        charge(&c, c.rest, STALL_not_selected);
 }
 
 void subcore_account(struct subcore *sc, cycle_t until)
