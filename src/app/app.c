@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "trace/kernel.h"
-
 int app_fail(struct sim_err *err)
 {
     char text[SIM_ERR_MESSAGE_SIZE + SIM_ERR_FILE_SIZE + 32];
@@ -79,19 +77,35 @@ bool app_load_card(const struct cli *cli, const char *card, struct loaded_config
     return false;
 }
 
+/* Options that only launches understand. */
+static bool check_launch_options(const struct cli *cli, const char *path, struct sim_err *err)
+{
+    static const enum cli_option only[] = {CLI_CUBIN, CLI_RES_USAGE, CLI_DUMP_BUFFERS,
+                                           CLI_CHECK_RACES};
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (cli->given[only[i]])
+            return err_set(err, ERR_USAGE, path, 0, 0, "--%s is for launch files, this is none",
+                           cli_option_name(only[i]));
+    return true;
+}
+
+bool app_open_source(struct source **out, const char *path, const struct input_options *opt,
+                     const struct cli *cli, struct sim_err *err)
+{
+    struct source_files files = {.sass = cli->text[CLI_SASS],
+                                 .cubin = cli->text[CLI_CUBIN],
+                                 .res_usage = cli->text[CLI_RES_USAGE],
+                                 .check_races = cli->given[CLI_CHECK_RACES]};
+    TRY(source_open(out, path, opt, &files, err));
+    if (source_is_launches(*out) || check_launch_options(cli, path, err))
+        return true;
+    source_close(*out);
+    *out = NULL;
+    return false;
+}
+
 void app_print_warning(void *user, const char *text)
 {
     (void)user;
     fprintf(stderr, "subcore: warning: %s\n", text);
-}
-
-bool app_check_architecture(const struct kernel *k, const struct config *config, struct diag *diag,
-                            struct sim_err *err)
-{
-    if (k->sm_version == 0 || k->sm_version == config->gpu.sm_version)
-        return true;
-    return diag_warn(diag, err, k->file, 0,
-                     "the trace is for sm_%u, the configuration simulates sm_%u; opcode classes "
-                     "follow the trace",
-                     k->sm_version, config->gpu.sm_version);
 }

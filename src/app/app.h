@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "cfg/load.h"
+#include "launch/source.h"
 
 #define APP_DEFAULT_CARD "rtx_a6000"
 
@@ -43,12 +44,12 @@ bool app_load_config(const struct cli *cli, struct loaded_config *config, int *s
 bool app_load_card(const struct cli *cli, const char *card, struct loaded_config *config,
                    int *status);
 
+/* Opens an input with what the command line gives beside it; options of launches are errors with
+ * other inputs. */
+bool app_open_source(struct source **out, const char *path, const struct input_options *opt,
+                     const struct cli *cli, struct sim_err *err);
+
 /* Prints "subcore: warning: text"; fits struct diag. */
 void app_print_warning(void *user, const char *text);
-
-/* Warns when a kernel is of another architecture than the configuration. */
-struct kernel;
-bool app_check_architecture(const struct kernel *k, const struct config *config, struct diag *diag,
-                            struct sim_err *err);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "app/app.h"
 #include "app/progress.h"
-#include "app/source.h"
 #include "app/stop.h"
 #include "app/trace_output.h"
 #include "report/number.h"
@@ -109,15 +108,14 @@ static void print_total(const struct conversion *c)
 static bool convert(struct conversion *c, struct sim_err *err)
 {
     struct source *in = NULL;
-    struct input_options opt = {.sass_path = c->cli->text[CLI_SASS],
-                                .keep_going = c->cli->given[CLI_KEEP_GOING],
+    struct input_options opt = {.keep_going = c->cli->given[CLI_KEEP_GOING],
                                 .failed = on_failed,
                                 .user = c,
                                 .diag = &c->diag,
                                 .kernel_first = c->cli->number[CLI_KERNEL],
                                 .kernel_last = c->cli->number_last[CLI_KERNEL]};
     /* The input first: what cannot be read must not leave an empty folder. */
-    TRY(source_open(&in, c->cli->args[0], &opt, c->cli, err));
+    TRY(app_open_source(&in, c->cli->args[0], &opt, c->cli, err));
     c->progress.kernels = c->cli->given[CLI_KERNEL] ? 0 : source_kernel_count(in);
     bool ok = trace_output_open(&c->writer, c->cli->args[1], c->cli->given[CLI_KEEP_GOING], err) &&
               convert_items(c, in, err);

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/source.h"
 #include "report/profile.h"
 
 struct inspect {
@@ -146,14 +145,13 @@ static void end(struct inspect *in)
 static bool inspect_input(struct inspect *in, struct sim_err *err)
 {
     struct source *input = NULL;
-    struct input_options opt = {.sass_path = in->cli->text[CLI_SASS],
-                                .keep_going = in->cli->given[CLI_KEEP_GOING],
+    struct input_options opt = {.keep_going = in->cli->given[CLI_KEEP_GOING],
                                 .failed = on_failed,
                                 .user = in,
                                 .diag = &in->diag,
                                 .kernel_first = in->cli->number[CLI_KERNEL],
                                 .kernel_last = in->cli->number_last[CLI_KERNEL]};
-    TRY(source_open(&input, in->cli->args[0], &opt, in->cli, err));
+    TRY(app_open_source(&input, in->cli->args[0], &opt, in->cli, err));
     begin(in);
     bool ok = inspect_items(in, input, err);
     source_close(input);

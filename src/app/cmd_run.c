@@ -5,11 +5,11 @@
 #include "app/app.h"
 #include "app/progress.h"
 #include "app/run_output.h"
-#include "app/source.h"
 #include "app/stop.h"
 #include "base/bits.h"
 #include "gpu/gpu.h"
 #include "launch/launch_dump.h"
+#include "study/simulate.h"
 
 struct run {
     const struct cli *cli;
@@ -89,20 +89,13 @@ static bool fail_kernel(struct run *run, const struct source *in, const struct k
     return false;
 }
 
-/* --warm: the kernel, and again on the buffers and caches as it left them; *k and *r become those
- * of the second run. The first one is not part of the timeline. */
+/* --warm: *k and *r become those of the second run; the first is not part of the timeline. */
 static bool run_twice(struct run *run, struct source *in, struct kernel **k,
                       struct kernel_result *r, struct sim_err *err)
 {
-    uint64_t id = (*k)->id;
-    gpu_log_issues(run->gpu, false);
-    bool ok = gpu_run_kernel(run->gpu, *k, r, err);
-    gpu_log_issues(run->gpu, true);
-    TRY(ok);
-    run->unreported = r->start_cycle + r->cycles - run->total.cycles;
-    kernel_result_free(r);
-    TRY(source_again(in, k, err));
-    (*k)->id = id;
+    uint64_t end;
+    TRY(simulate_first_run(run->gpu, in, k, r, &end, err));
+    run->unreported = end - run->total.cycles;
     run->second = true;
     return gpu_run_kernel(run->gpu, *k, r, err);
 }
@@ -114,7 +107,7 @@ static bool run_kernel(struct run *run, struct source *in, struct kernel *k, str
     struct sim_err failure = {0};
     memset(&r, 0, sizeof r);
     run->second = false;
-    TRY(app_check_architecture(k, &run->config.cfg, &run->diag, err));
+    TRY(simulate_check_architecture(k, &run->config.cfg, &run->diag, err));
     TRY(run_output_begin(&run->output, run->cli->given[CLI_KEEP_GOING], err));
     bool ok = run->cli->given[CLI_WARM] ? run_twice(run, in, &k, &r, &failure)
                                         : gpu_run_kernel(run->gpu, k, &r, &failure);
@@ -130,7 +123,7 @@ static bool count_kernels(const struct cli *cli, const char *path, const struct 
                           uint64_t *count, struct sim_err *err)
 {
     struct source *in = NULL;
-    TRY(source_open(&in, path, opt, cli, err));
+    TRY(app_open_source(&in, path, opt, cli, err));
     *count = source_kernel_count(in);
     source_close(in);
     return true;
@@ -183,8 +176,7 @@ static bool run_items(struct run *run, struct source *in, struct sim_err *err)
 static bool run_input(struct run *run, const char *path, struct sim_err *err)
 {
     struct source *in = NULL;
-    struct input_options opt = {.sass_path = run->cli->text[CLI_SASS],
-                                .keep_going = run->cli->given[CLI_KEEP_GOING],
+    struct input_options opt = {.keep_going = run->cli->given[CLI_KEEP_GOING],
                                 .failed = on_failed,
                                 .user = run,
                                 .diag = &run->diag};
@@ -192,7 +184,7 @@ static bool run_input(struct run *run, const char *path, struct sim_err *err)
     TRY(kernel_range(run, path, &opt, &any, err));
     if (!any)
         return true;
-    TRY(source_open(&in, path, &opt, run->cli, err));
+    TRY(app_open_source(&in, path, &opt, run->cli, err));
     if (run->cli->arg_count == 1 && !run->cli->given[CLI_KERNEL])
         run->progress.kernels = source_kernel_count(in);
     bool ok = run_items(run, in, err);

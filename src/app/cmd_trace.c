@@ -5,7 +5,6 @@
 
 #include "app/app.h"
 #include "app/progress.h"
-#include "app/source.h"
 #include "app/stop.h"
 #include "app/trace_output.h"
 #include "base/outfile.h"
@@ -150,8 +149,7 @@ static bool trace_input(struct tracing *t, struct sim_err *err)
 {
     const char *path = t->cli->args[0];
     struct source *in = NULL;
-    struct input_options opt = {.sass_path = t->cli->text[CLI_SASS],
-                                .keep_going = t->cli->given[CLI_KEEP_GOING],
+    struct input_options opt = {.keep_going = t->cli->given[CLI_KEEP_GOING],
                                 .failed = on_failed,
                                 .user = t,
                                 .diag = &t->diag,
@@ -165,7 +163,7 @@ static bool trace_input(struct tracing *t, struct sim_err *err)
         return err_set(err, ERR_INPUT, path, 0, 0,
                        "expected a launch file (a YAML list of launches)");
     }
-    TRY(source_open(&in, path, &opt, t->cli, err));
+    TRY(app_open_source(&in, path, &opt, t->cli, err));
     t->progress.kernels = t->cli->given[CLI_KERNEL] ? 0 : source_kernel_count(in);
     bool ok = trace_items(t, in, err);
     progress_clear(&t->progress);

@@ -1,4 +1,4 @@
-#include "app/source.h"
+#include "launch/source.h"
 
 #include <stdlib.h>
 
@@ -7,20 +7,8 @@ struct source {
     struct launch_input *launches; /* is NULL */
 };
 
-/* Options that only launches understand. */
-static bool check_options(const struct cli *cli, const char *path, struct sim_err *err)
-{
-    static const enum cli_option only[] = {CLI_CUBIN, CLI_RES_USAGE, CLI_DUMP_BUFFERS,
-                                           CLI_CHECK_RACES};
-    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-        if (cli->given[only[i]])
-            return err_set(err, ERR_USAGE, path, 0, 0, "--%s is for launch files, this is none",
-                           cli_option_name(only[i]));
-    return true;
-}
-
 bool source_open(struct source **out, const char *path, const struct input_options *opt,
-                 const struct cli *cli, struct sim_err *err)
+                 const struct source_files *files, struct sim_err *err)
 {
     *out = NULL;
     struct source *s = calloc(1, sizeof *s);
@@ -28,10 +16,10 @@ bool source_open(struct source **out, const char *path, const struct input_optio
         return err_memory(err, "opening an input");
     bool ok;
     if (launch_input_probe(path)) {
-        struct launch_input_options launch = {.sass = cli->text[CLI_SASS],
-                                              .cubin = cli->text[CLI_CUBIN],
-                                              .res_usage = cli->text[CLI_RES_USAGE],
-                                              .checks.races = cli->given[CLI_CHECK_RACES],
+        struct launch_input_options launch = {.sass = files->sass,
+                                              .cubin = files->cubin,
+                                              .res_usage = files->res_usage,
+                                              .checks.races = files->check_races,
                                               .keep_going = opt->keep_going,
                                               .failed = opt->failed,
                                               .user = opt->user,
@@ -39,13 +27,20 @@ bool source_open(struct source **out, const char *path, const struct input_optio
                                               .kernel_last = opt->kernel_last};
         ok = launch_input_open(&s->launches, path, &launch, err);
     } else {
-        ok = check_options(cli, path, err) && input_open(&s->input, path, opt, err);
+        struct input_options trace = *opt;
+        trace.sass_path = files->sass;
+        ok = input_open(&s->input, path, &trace, err);
     }
     if (ok)
         *out = s;
     else
         source_close(s);
     return ok;
+}
+
+bool source_is_launches(const struct source *s)
+{
+    return s->launches != NULL;
 }
 
 bool source_next(struct source *s, struct input_item *item, struct sim_err *err)

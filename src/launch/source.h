@@ -1,16 +1,25 @@
-/* Any input of a command: traces and listings (trace/), or launches that are executed (launch/). */
-#ifndef SUBCORE_APP_SOURCE_H
-#define SUBCORE_APP_SOURCE_H
+/* Any input: traces and listings (trace/), or launches that are executed. */
+#ifndef SUBCORE_LAUNCH_SOURCE_H
+#define SUBCORE_LAUNCH_SOURCE_H
 
-#include "app/cli.h"
 #include "launch/launch_input.h"
 #include "trace/kernel.h"
 
 struct source;
 
-/* Opens `path`, told by its content. Options of launches come from `cli`, all else from `opt`. */
+/* Files beside the input and checks, for launches; `sass` is joined to traces too. */
+struct source_files {
+    const char *sass, *cubin, *res_usage; /* NULL = not given */
+    bool check_races;
+};
+
+/* Opens `path`, told by its content. `files` says what SASS is joined; the sass_path of `opt` is
+ * not looked at. */
 bool source_open(struct source **out, const char *path, const struct input_options *opt,
-                 const struct cli *cli, struct sim_err *err);
+                 const struct source_files *files, struct sim_err *err);
+
+/* True when the input is one of launches. */
+bool source_is_launches(const struct source *s);
 
 /* As input_next(). */
 bool source_next(struct source *s, struct input_item *item, struct sim_err *err);
