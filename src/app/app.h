@@ -19,6 +19,7 @@ int cmd_trace(const struct cli *cli);
 int cmd_convert(const struct cli *cli);
 int cmd_inspect(const struct cli *cli);
 int cmd_config(const struct cli *cli);
+int cmd_config_import(const struct cli *cli);
 
 /* Prints "subcore: file:line: message" and the detail, clears `err` and returns its exit status. */
 int app_fail(struct sim_err *err);

@@ -37,7 +37,13 @@ struct cli {
 };
 
 /* Words of --format and --progress, by index. */
-enum cli_format { CLI_FORMAT_TEXT, CLI_FORMAT_JSON, CLI_FORMAT_CSV, CLI_FORMAT_MARKDOWN };
+enum cli_format {
+    CLI_FORMAT_TEXT,
+    CLI_FORMAT_JSON,
+    CLI_FORMAT_CSV,
+    CLI_FORMAT_MARKDOWN,
+    CLI_FORMAT_ACCELSIM
+};
 enum cli_when { CLI_WHEN_AUTO, CLI_WHEN_ALWAYS, CLI_WHEN_NEVER };
 
 /* Parses argv[1..]. Errors are ERR_USAGE; `out` can be freed in any case. */

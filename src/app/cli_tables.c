@@ -6,7 +6,8 @@ enum {
     TEXT = 1u << CLI_FORMAT_TEXT,
     JSON = 1u << CLI_FORMAT_JSON,
     CSV = 1u << CLI_FORMAT_CSV,
-    MARKDOWN = 1u << CLI_FORMAT_MARKDOWN
+    MARKDOWN = 1u << CLI_FORMAT_MARKDOWN,
+    ACCELSIM = 1u << CLI_FORMAT_ACCELSIM
 };
 
 enum {
@@ -34,7 +35,7 @@ const struct cli_command_info cli_commands[CLI_CMD_COUNT] = {
 
 const char *const *cli_words(enum option_kind kind)
 {
-    static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
+    static const char *const formats[] = {"text", "json", "csv", "markdown", "accelsim", NULL};
     static const char *const when[] = {"auto", "always", "never", NULL};
 #define WORD(type, word, doc) #word,
     static const char *const dependence[] = {DEPENDENCE_WORDS(WORD) NULL};

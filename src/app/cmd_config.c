@@ -115,6 +115,7 @@ static const struct {
     {"list", 1, 1u << CLI_FORMAT_TEXT, config_names},
     {"show", 2, 1u << CLI_FORMAT_TEXT | 1u << CLI_FORMAT_JSON, config_resolved},
     {"check", 0, 1u << CLI_FORMAT_TEXT, config_faults},
+    {"import", 0, 1u << CLI_FORMAT_TEXT, cmd_config_import},
     {"keys", 2, 1u << CLI_FORMAT_TEXT | 1u << CLI_FORMAT_MARKDOWN, config_keys},
 };
 
@@ -129,6 +130,8 @@ int cmd_config(const struct cli *cli)
         if (!(subcommands[i].formats & (1u << cli->number[CLI_FORMAT])))
             return app_fail_usage("`subcore config %s` has no format %s", name,
                                   cli->text[CLI_FORMAT]);
+        if (cli->given[CLI_OUTPUT] && subcommands[i].run != cmd_config_import)
+            return app_fail_usage("`subcore config %s` has no option --output", name);
         if (subcommands[i].most > 0 && cli->arg_count > subcommands[i].most)
             return app_fail_usage("`subcore config %s`: unexpected argument '%s'", name,
                                   cli->args[subcommands[i].most]);
@@ -137,5 +140,6 @@ int cmd_config(const struct cli *cli)
     if (near.found)
         return app_fail_usage("`subcore config`: unknown word '%s' (did you mean '%s'?)", name,
                               near.found);
-    return app_fail_usage("`subcore config`: expected list, show, check or keys, found '%s'", name);
+    return app_fail_usage(
+        "`subcore config`: expected list, show, check, keys or import, found '%s'", name);
 }

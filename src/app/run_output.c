@@ -97,7 +97,10 @@ static bool open_files(struct run_output *o, const struct cli *cli, struct sim_e
 bool run_output_open(struct run_output *o, const struct cli *cli, const struct run_info *info,
                      struct sim_err *err)
 {
-    static const enum report_format formats[] = {REPORT_TEXT, REPORT_JSON, REPORT_CSV};
+    static const enum report_format formats[] = {[CLI_FORMAT_TEXT] = REPORT_TEXT,
+                                                 [CLI_FORMAT_JSON] = REPORT_JSON,
+                                                 [CLI_FORMAT_CSV] = REPORT_CSV,
+                                                 [CLI_FORMAT_ACCELSIM] = REPORT_ACCELSIM};
     uint32_t on_stdout;
     memset(o, 0, sizeof *o);
     uint64_t format = cli->number[CLI_FORMAT];

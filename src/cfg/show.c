@@ -55,8 +55,7 @@ void config_print_value(const struct config *cfg, const struct key_info *key, st
     }
 }
 
-/* Opens the mappings of `path` that were not open for `before`, and writes the key's own name. */
-static void open_mappings(const char *before, const char *path, struct buf *out)
+void config_open_mappings(const char *before, const char *path, struct buf *out)
 {
     const char *part = path;
     unsigned level = 0;
@@ -86,7 +85,7 @@ void config_show(const struct loaded_config *c, struct buf *out)
     const char *before = "";
     for (size_t i = 0; i < config_key_count(); i++) {
         const struct key_info *key = config_key(i);
-        open_mappings(before, key->path, out);
+        config_open_mappings(before, key->path, out);
         config_print_value(&c->cfg, key, out);
         size_t start = out->len;
         while (start > 0 && out->data[start - 1] != '\n')

@@ -10,6 +10,10 @@
  * value says where it comes from. */
 void config_show(const struct loaded_config *c, struct buf *out);
 
+/* Opens the mappings of `path` that were not open for `before` ("" = none were), and writes the
+ * key's own name: "  latency: ". */
+void config_open_mappings(const char *before, const char *path, struct buf *out);
+
 /* Every key with type, range, default, meaning and source, as text. */
 void config_keys_text(struct buf *out);
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "report/result_accelsim.h"
+
 void run_report_begin(struct run_report *r, enum report_format format, const struct run_info *info,
                       struct buf *out)
 {
@@ -14,6 +16,8 @@ void run_report_begin(struct run_report *r, enum report_format format, const str
         result_json_begin(&r->json, info);
     else if (format == REPORT_CSV)
         result_csv_begin(out);
+    else if (format == REPORT_ACCELSIM)
+        result_accelsim_begin(out, info);
 }
 
 void run_report_kernel(struct run_report *r, const struct kernel_report *k)
@@ -22,6 +26,8 @@ void run_report_kernel(struct run_report *r, const struct kernel_report *k)
         result_json_kernel(&r->json, r->info, k);
     else if (r->format == REPORT_CSV)
         result_csv_kernel(r->out, k);
+    else if (r->format == REPORT_ACCELSIM)
+        result_accelsim_kernel(r->out, r->info, &r->so_far, k);
     else
         result_text_kernel(r->out, r->info, k);
 }
@@ -44,5 +50,7 @@ void run_report_end(struct run_report *r, const struct run_end *end)
         result_json_end(&r->json, r->info, end, r->failures.data);
     else if (r->format == REPORT_TEXT)
         result_text_end(r->out, r->info, end, r->failures.data);
+    else if (r->format == REPORT_ACCELSIM)
+        result_accelsim_end(r->out, end, r->failures.data);
     buf_free(&r->failures);
 }

@@ -42,14 +42,22 @@ struct run_end {
     bool stopped;     /* by an error: what follows the last kernel was not simulated */
 };
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_FORMAT_COUNT };
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_ACCELSIM, REPORT_FORMAT_COUNT };
+
+/* What Accel-Sim counts from the start of a run, up to the kernel printed last. */
+struct accelsim_totals {
+    uint64_t cycles, warp_instructions, thread_instructions, ctas, warp_capacity;
+    struct sim_stats stats;
+    double host_seconds;
+};
 
 struct run_report {
     const struct run_info *info;
     struct buf *out;
     enum report_format format;
     struct json json;
-    struct buf failures; /* kernels that failed, one message a line */
+    struct accelsim_totals so_far; /* REPORT_ACCELSIM */
+    struct buf failures;           /* kernels that failed, one message a line */
 };
 
 /* Starts a report; `info` and `out` must outlive it. */

@@ -130,6 +130,8 @@ static void wrong_command_lines_exit_with_2_and_print_nothing(void **state)
         {"config shwo", "(did you mean 'show'?)"},
         {"config check", "needs at least one file"},
         {"config keys zz", "no key starts with 'zz'"},
+        {"config import", "subcore: `subcore config import` needs at least one file\n"},
+        {"config list -o x", "subcore: `subcore config list` has no option --output\n"},
         {"config list --format json", "has no format json"},
         {"run x --sms 4000", "has 84 SMs"},
         {"run x -j 100000", "expected 1 to 1024"},
@@ -191,6 +193,21 @@ static void good_configuration_passes_check_and_show_round_trips(void **state)
     assert_non_null(strstr(p->out, "\"buffer_entries\": {\"value\": 5,"));
     expect(p, "config list", 0, NULL);
     assert_non_null(strstr(p->out, "rtx_a6000\n"));
+}
+
+static void imported_card_loads_and_the_count_goes_to_the_standard_error(void **state)
+{
+    struct place *p = *state;
+    write_file(p, "g.config", "-gpgpu_shader_cta 8\n-gpgpu_n_mem 2\n-mystery 1\n");
+    expect(p, "config import g.config -o my_card.yaml", 0,
+           "subcore: 1 keys from 1 options; 2 options are not carried over, the card lists them\n");
+    assert_string_equal(p->out, "");
+    expect(p, "config show my_card.yaml", 0, NULL);
+    assert_non_null(strstr(p->out, "name: \"my_card\""));
+    write_file(p, "bad.config", "-gpgpu_n_mem 2\n-gpgpu_shader_cta\n");
+    expect(p, "config import bad.config -o bad.yaml", 3,
+           "subcore: bad.config:2: option '-gpgpu_shader_cta' has no value\n");
+    assert_false(exists(p, "bad.yaml"));
 }
 
 static void table_is_printed_and_result_files_are_complete(void **state)
@@ -373,6 +390,7 @@ int main(void)
         IN_PLACE(bad_inputs_exit_with_3_and_name_the_file),
         IN_PLACE(bad_configurations_exit_with_3_and_show_all_errors),
         IN_PLACE(good_configuration_passes_check_and_show_round_trips),
+        IN_PLACE(imported_card_loads_and_the_count_goes_to_the_standard_error),
         IN_PLACE(table_is_printed_and_result_files_are_complete),
         IN_PLACE(result_does_not_depend_on_threads_window_or_skipping),
         IN_PLACE(dash_is_the_standard_output_and_moves_the_table),

@@ -81,6 +81,84 @@ static void expect_in_order(const char *text, const char *const *parts)
     }
 }
 
+/* A second kernel: what counts from the start of the run goes on, the rest does not. */
+static void accelsim_prints_kernel_and_running_totals(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct buf out = {0};
+    struct run_report r;
+    struct summary total = {0};
+    static struct diag diag;
+    load(&f);
+    f.result.stats.l2_read_sectors = 3000;
+    f.summary.stats.l2_read_sectors = 3000;
+    run_report_begin(&r, REPORT_ACCELSIM, &f.info, &out);
+    run_report_kernel(&r, &f.report);
+    out.len = 0;
+    f.result.start_cycle = 1237567;
+    run_report_kernel(&r, &f.report);
+    struct run_end end = {.total = &total, .diag = &diag, .kernels = 2};
+    run_report_end(&r, &end);
+    assert_string_equal(out.data,
+                        "\nkernel_name = axpy(float*, \"x\") \n"
+                        "kernel_launch_uid = 3\n"
+                        "gpu_sim_cycle = 1236067\n"
+                        "gpu_sim_insn = 34500000\n"
+                        "gpu_ipc =      27.9111\n"
+                        "gpu_occupancy = 50.0000%\n"
+                        "L2_BW =       0.1398 GB/Sec\n"
+                        "gpu_tot_sim_cycle = 2472134\n"
+                        "gpu_tot_sim_insn = 69000000\n"
+                        "gpu_tot_ipc =      27.9111\n"
+                        "gpu_tot_issued_cta = 16\n"
+                        "gpu_tot_occupancy = 50.0000%\n"
+                        "gpgpu_n_tot_thrd_icount = 69000000\n"
+                        "gpgpu_n_tot_w_icount = 2300000\n"
+                        "gpgpu_n_shmem_bkconflict = 0\n"
+                        "Total_core_cache_stats:\n"
+                        "\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_R][HIT] = 1250\n"
+                        "\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_R][MSHR_HIT] = 0\n"
+                        "\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_R][MISS] = 0\n"
+                        "\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_R][TOTAL_ACCESS] = 2000\n"
+                        "\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_W][TOTAL_ACCESS] = 0\n"
+                        "L2_cache_stats:\n"
+                        "L2_total_cache_accesses = 6000\n"
+                        "\tL2_cache_stats_breakdown[GLOBAL_ACC_R][HIT] = 0\n"
+                        "\tL2_cache_stats_breakdown[GLOBAL_ACC_R][MISS] = 0\n"
+                        "\tL2_cache_stats_breakdown[GLOBAL_ACC_R][TOTAL_ACCESS] = 6000\n"
+                        "\tL2_cache_stats_breakdown[GLOBAL_ACC_W][TOTAL_ACCESS] = 0\n"
+                        "total dram reads = 65536\n"
+                        "total dram writes = 0\n"
+                        "icnt_total_pkts_mem_to_simt = 0\n"
+                        "icnt_total_pkts_simt_to_mem = 0\n"
+                        "\nGPGPU-Sim: *** exit detected ***\n");
+    buf_free(&out);
+    unload(&f);
+}
+
+/* Scripts take a run without the last line for one that failed. */
+static void accelsim_ends_otherwise_when_a_kernel_failed(void **state)
+{
+    (void)state;
+    struct fixture f;
+    load(&f);
+    f.info.with_host = true;
+    char *text = whole_report(&f, REPORT_ACCELSIM);
+    static const char *const parts[] = {
+        "Accel-Sim output format [build subcore-9.9.9]\n",
+        "gpgpu_simulation_time = 0 days, 0 hrs, 0 min, 0 sec (0 sec)\n",
+        "gpgpu_simulation_rate = 138000000 (inst/sec)\n",
+        "gpgpu_simulation_rate = 4944268 (cycle/sec)\n",
+        "\nsubcore: kernels passed over:\nb.traceg:7: two lines\n"
+        "\nsubcore: the run is incomplete\n",
+        NULL};
+    expect_in_order(text, parts);
+    assert_null(strstr(text, "exit detected"));
+    free(text);
+    unload(&f);
+}
+
 static void json_has_the_documented_members_in_order(void **state)
 {
     (void)state;
@@ -279,6 +357,8 @@ static void ranking_orders_by_count_then_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accelsim_prints_kernel_and_running_totals),
+        cmocka_unit_test(accelsim_ends_otherwise_when_a_kernel_failed),
         cmocka_unit_test(json_has_the_documented_members_in_order),
         cmocka_unit_test(no_host_leaves_wall_time_out),
         cmocka_unit_test(csv_has_a_column_for_every_field),
