@@ -85,6 +85,8 @@ bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct 
     r->ctas = g->opened;
     r->ctas_per_sm = o->ctas_per_sm;
     r->ctas_limited_by = o->limited_by;
+    memcpy(r->ctas_limit, o->limit, sizeof r->ctas_limit);
+    r->shared_config_bytes = o->shared_bytes;
     r->warps_per_cta = o->warps_per_cta;
     r->max_warps = g->cfg.sm.warps;
     r->dependence_mode = g->exec.control_bits ? DEPENDENCE_control_bits : DEPENDENCE_scoreboard;

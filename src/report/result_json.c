@@ -166,6 +166,11 @@ void result_json_kernel(struct json *j, const struct run_info *info, const struc
     json_u64(j, "warps_per_cta", r->warps_per_cta);
     json_u64(j, "ctas_per_sm", r->ctas_per_sm);
     json_string(j, "ctas_limited_by", r->ctas_limited_by);
+    json_object(j, "ctas_limits");
+    for (uint32_t i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+        json_u64(j, occupancy_limit_name((enum occupancy_limit)i), r->ctas_limit[i]);
+    json_object_end(j);
+    json_u64(j, "shared_config_bytes", r->shared_config_bytes);
     write_dependence(j, &info->config->cfg, r->dependence_mode);
     json_u64(j, "start_cycle", r->start_cycle);
     write_summary(j, k->summary);

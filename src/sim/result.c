@@ -85,6 +85,24 @@ void stats_add_since(struct sim_stats *a, const struct sim_stats *now,
         a->stalls[r] += now->stalls[r] - before->stalls[r];
 }
 
+static const struct {
+    const char *name, *text;
+} limits[OCCUPANCY_LIMIT_COUNT] = {
+#define LIMIT(name, text) {#name, text},
+    OCCUPANCY_LIMITS(LIMIT)
+#undef LIMIT
+};
+
+const char *occupancy_limit_name(enum occupancy_limit l)
+{
+    return limits[l].name;
+}
+
+const char *occupancy_limit_text(enum occupancy_limit l)
+{
+    return limits[l].text;
+}
+
 void kernel_result_free(struct kernel_result *r)
 {
     free(r->counts);

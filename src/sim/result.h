@@ -83,6 +83,25 @@ struct inst_count {
     uint64_t thread; /* lanes whose guard is true */
 };
 
+/* What limits the CTAs of an SM: X(name, as the table says it). */
+#define OCCUPANCY_LIMITS(X)                                                                        \
+    X(ctas, "CTAs")                                                                                \
+    X(warps, "warps")                                                                              \
+    X(registers, "registers")                                                                      \
+    X(shared_memory, "shared memory")                                                              \
+    X(barriers, "barriers")
+
+enum occupancy_limit {
+#define LIMIT(name, text) OCCUPANCY_##name,
+    OCCUPANCY_LIMITS(LIMIT)
+#undef LIMIT
+        OCCUPANCY_LIMIT_COUNT
+};
+
+/* Name of a limit in the JSON ("shared_memory") and in the table ("shared memory"). */
+const char *occupancy_limit_name(enum occupancy_limit l);
+const char *occupancy_limit_text(enum occupancy_limit l);
+
 struct kernel_result {
     uint64_t cycles;         /* first CTA's dispatch to the last CTA's end, stores accepted */
     uint64_t elapsed_cycles; /* cycles + launch latency */
@@ -90,9 +109,11 @@ struct kernel_result {
     uint64_t sm_active_cycles_max;
     uint64_t sm_active_cycles_sum; /* over SMs; avg = sum / sms_used */
     uint32_t sms, sms_used;
-    uint64_t ctas;               /* simulated */
-    uint32_t ctas_per_sm;        /* resident, by the occupancy rule */
-    const char *ctas_limited_by; /* "registers", "shared memory", "warps", "CTAs" or "grid" */
+    uint64_t ctas;                              /* simulated */
+    uint32_t ctas_per_sm;                       /* resident, by the occupancy rule */
+    const char *ctas_limited_by;                /* text of a limit, or "grid" */
+    uint32_t ctas_limit[OCCUPANCY_LIMIT_COUNT]; /* CTAs of an SM that each resource allows */
+    uint64_t shared_config_bytes;               /* shared memory of an SM as the driver sets it */
     uint32_t warps_per_cta;
     uint32_t max_warps;        /* of an SM */
     uint32_t dependence_mode;  /* DEPENDENCE_control_bits or DEPENDENCE_scoreboard */
