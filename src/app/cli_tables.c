@@ -40,5 +40,18 @@ const char *const *cli_words(enum option_kind kind)
 #define WORD(type, word, doc) #word,
     static const char *const dependence[] = {DEPENDENCE_WORDS(WORD) NULL};
 #undef WORD
-    return kind == OPTION_FORMAT ? formats : kind == OPTION_WHEN ? when : dependence;
+    static const char *const by[] = {"pc", NULL};
+    static const char *const sort[] = {"pc", "cycles", "issued", "l1", "l2", "conflicts", NULL};
+    switch (kind) {
+    case OPTION_FORMAT:
+        return formats;
+    case OPTION_WHEN:
+        return when;
+    case OPTION_BY:
+        return by;
+    case OPTION_SORT:
+        return sort;
+    default:
+        return dependence;
+    }
 }

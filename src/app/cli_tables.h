@@ -13,7 +13,9 @@ enum option_kind {
     OPTION_RANGE,  /* A or A-B */
     OPTION_FORMAT,
     OPTION_WHEN,
-    OPTION_DEPENDENCE
+    OPTION_DEPENDENCE,
+    OPTION_BY,
+    OPTION_SORT
 };
 
 struct cli_option_info {

@@ -54,10 +54,17 @@ static bool report_kernel(struct run *run, const struct kernel *k, const struct 
     struct summary s;
     TRY(summary_of_kernel(&s, k, r, err));
     progress_clear(&run->progress);
+    struct pc_table pcs = {0};
     struct kernel_report report = {
         .kernel = k, .result = r, .summary = &s, .complete = complete, .warm = run->second};
-    bool ok = summary_add(&run->total, &s, r->start_cycle + r->cycles, err) &&
-              run_output_kernel(&run->output, &report, err);
+    bool ok = true;
+    if (run->cli->given[CLI_BY]) {
+        ok = pc_table_make(&pcs, k, r, (enum pc_order)run->cli->number[CLI_SORT], err);
+        report.pcs = &pcs;
+    }
+    ok = ok && summary_add(&run->total, &s, r->start_cycle + r->cycles, err) &&
+         run_output_kernel(&run->output, &report, err);
+    pc_table_free(&pcs);
     summary_free(&s);
     run->kernels++;
     progress_kernel_done(&run->progress, r->warp_instructions);
@@ -221,6 +228,7 @@ static struct sim_options simulation_options(struct run *run)
                               .deadlock_cycles = cli->number[CLI_DEADLOCK_CYCLES],
                               .max_ctas = cli->number[CLI_CTAS],
                               .check_hazards = cli->given[CLI_CHECK_HAZARDS],
+                              .by_inst = cli->given[CLI_BY],
                               .force_mode = cli->given[CLI_DEPENDENCE],
                               .mode = (uint32_t)cli->number[CLI_DEPENDENCE],
                               .stop = run->stop,
@@ -242,6 +250,8 @@ static struct sim_options simulation_options(struct run *run)
 static bool check_numbers(const struct run *run, struct sim_err *err)
 {
     const struct cli *cli = run->cli;
+    if (cli->given[CLI_SORT] && !cli->given[CLI_BY])
+        return err_set(err, ERR_USAGE, NULL, 0, 0, "--sort is for --by pc");
     if (cli->number[CLI_THREADS] > THREADS_MAX)
         return err_set(err, ERR_USAGE, NULL, 0, 0, "--threads: expected 1 to %d, found %s",
                        THREADS_MAX, cli->text[CLI_THREADS]);
@@ -270,7 +280,8 @@ static bool run_all(struct run *run, struct sim_err *err)
                             .inputs = run->cli->args,
                             .input_count = run->cli->arg_count,
                             .threads = threads,
-                            .with_hazards = run->cli->given[CLI_CHECK_HAZARDS]};
+                            .with_hazards = run->cli->given[CLI_CHECK_HAZARDS],
+                            .by_pc = run->cli->given[CLI_BY]};
     TRY(run_output_open(&run->output, run->cli, &info, err));
     progress_begin(&run->progress, (enum cli_when)run->cli->number[CLI_PROGRESS],
                    run->cli->given[CLI_QUIET]);

@@ -126,6 +126,7 @@ struct inst {
     uint8_t depbar_limit;   /* DEPBAR.LE SBi, n */
     uint8_t depbar_mask;    /* DEPBAR.LE SBi, n, {..}: counters that must be 0 */
     uint32_t line;          /* source line when known, else 0 */
+    const char *source;     /* its file when known, else NULL */
 };
 
 #endif

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/csv.h"
+
 /* Guard value of "always". */
 #define GUARD_TRUE 7
 
@@ -41,23 +43,6 @@ static size_t fold(struct pc_row *rows, size_t n)
     return kept;
 }
 
-/* A field in quotes when it has to be. */
-static void add_field(struct buf *out, const char *text)
-{
-    bool quote = false;
-    for (const char *s = text; *s; s++)
-        quote = quote || *s == ',' || *s == '"' || *s == '\n';
-    if (quote)
-        buf_puts(out, "\"");
-    for (const char *s = text; *s; s++) {
-        if (*s == '"')
-            buf_puts(out, "\"");
-        buf_add(out, s, 1);
-    }
-    if (quote)
-        buf_puts(out, "\"");
-}
-
 bool pc_counts_kernel(struct buf *out, const struct kernel *k, const struct kernel_result *r,
                       struct sim_err *err)
 {
@@ -78,10 +63,10 @@ bool pc_counts_kernel(struct buf *out, const struct kernel *k, const struct kern
     qsort(rows, used, sizeof *rows, compare_pc);
     used = fold(rows, used);
     for (size_t i = 0; i < used; i++) {
-        add_field(out, k->name);
+        csv_plain(out, k->name);
         buf_puts(out, ",");
         if (k->launch)
-            add_field(out, k->launch);
+            csv_plain(out, k->launch);
         else
             buf_printf(out, "%" PRIu64, k->id);
         buf_printf(out, ",0x%04x,%" PRIu64 ",", rows[i].pc, rows[i].inst);

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/csv.h"
 #include "report/number.h"
 #include "report/run_report.h"
 
@@ -12,16 +13,10 @@ static const char lead[] =
     "sm_active_cycles_max,sm_active_cycles_avg,warp_instructions,thread_instructions,ipc,ipc_gpu,"
     "occupancy";
 
-/* Quotes always: kernel names hold commas. */
 static void add_text(struct buf *out, const char *text)
 {
-    buf_puts(out, ",\"");
-    for (const char *s = text ? text : ""; *s; s++) {
-        if (*s == '"')
-            buf_puts(out, "\"");
-        buf_add(out, s, 1);
-    }
-    buf_puts(out, "\"");
+    buf_puts(out, ",");
+    csv_text(out, text);
 }
 
 static void add_u64(struct buf *out, uint64_t v)
@@ -38,8 +33,12 @@ static void add_ratio(struct buf *out, uint64_t num, uint64_t den)
     buf_printf(out, ",%s", text);
 }
 
-void result_csv_begin(struct buf *out)
+void result_csv_begin(struct buf *out, const struct run_info *info)
 {
+    if (info->by_pc) {
+        pc_table_csv_begin(out);
+        return;
+    }
     buf_puts(out, lead);
     for (size_t i = 0; i < stat_count(); i++)
         buf_printf(out, ",%s.%s", stat_info(i)->group, stat_info(i)->name);
@@ -53,6 +52,10 @@ void result_csv_kernel(struct buf *out, const struct kernel_report *report)
     const struct kernel *k = report->kernel;
     const struct kernel_result *r = report->result;
     const struct summary *s = report->summary;
+    if (report->pcs) {
+        pc_table_csv(out, k, report->pcs);
+        return;
+    }
     buf_printf(out, "%" PRIu64, k->id);
     add_text(out, k->name);
     add_text(out, k->launch);

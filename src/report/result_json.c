@@ -176,6 +176,8 @@ void result_json_kernel(struct json *j, const struct run_info *info, const struc
     write_summary(j, k->summary);
     if (info->with_hazards)
         write_hazards(j, k->summary, k);
+    if (k->pcs)
+        pc_table_json(j, k->pcs);
     write_host(j, info, k->summary);
     json_object_end(j);
 }

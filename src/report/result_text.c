@@ -103,6 +103,8 @@ void result_text_kernel(struct buf *out, const struct run_info *info, const stru
     summary_table(out, k->summary);
     if (info->with_hazards)
         hazard_lines(out, k->summary, k);
+    if (k->pcs)
+        pc_table_text(out, k->pcs);
     wall_time(out, info, k->summary);
     buf_puts(out, "\n");
 }

@@ -15,7 +15,7 @@ void run_report_begin(struct run_report *r, enum report_format format, const str
     if (format == REPORT_JSON)
         result_json_begin(&r->json, info);
     else if (format == REPORT_CSV)
-        result_csv_begin(out);
+        result_csv_begin(out, info);
     else if (format == REPORT_ACCELSIM)
         result_accelsim_begin(out, info);
 }

@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "cfg/load.h"
 #include "report/json_writer.h"
+#include "report/pc_table.h"
 #include "report/summary.h"
 
 /* What does not change during a run. */
@@ -21,6 +22,7 @@ struct run_info {
     uint32_t threads;
     bool with_host;    /* print wall time */
     bool with_hazards; /* hazards were checked */
+    bool by_pc;        /* statistics were kept by instruction */
 };
 
 /* One kernel that was simulated, or as far as it was. */
@@ -28,8 +30,9 @@ struct kernel_report {
     const struct kernel *kernel;
     const struct kernel_result *result;
     const struct summary *summary;
-    bool complete; /* false: stopped early, the numbers are of what was simulated */
-    bool warm;     /* the second of two runs on the same buffers and caches (--warm) */
+    bool complete;              /* false: stopped early, the numbers are of what was simulated */
+    bool warm;                  /* the second of two runs on the same buffers and caches (--warm) */
+    const struct pc_table *pcs; /* with run_info.by_pc, else NULL */
 };
 
 /* The end of a run. */
@@ -81,7 +84,7 @@ void result_text_kernel(struct buf *out, const struct run_info *info,
                         const struct kernel_report *k);
 void result_text_end(struct buf *out, const struct run_info *info, const struct run_end *end,
                      const char *failures);
-void result_csv_begin(struct buf *out);
+void result_csv_begin(struct buf *out, const struct run_info *info);
 void result_csv_kernel(struct buf *out, const struct kernel_report *k);
 
 #endif

@@ -134,6 +134,7 @@ static bool add_inst(struct listing_parser *p, const uint64_t *hi, struct sim_er
                      : "this instruction has no control bits, but those before it have");
     l->kernel.has_ctrl = has_ctrl;
     in->line = p->at.line;
+    in->source = l->kernel.file;
     struct listing_inst li = {.inst = in,
                               .note = p->note,
                               .line = p->at.line,

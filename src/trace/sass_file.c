@@ -26,6 +26,7 @@ struct reader {
     bool sections; /* nvdisasm: only sections .text.NAME hold code */
     bool in_function;
     uint32_t source_line;
+    const char *source;      /* file of source_line */
     struct inst *insts;      /* of the function being read; becomes its `insts` */
     struct sass_word *words; /* likewise */
     uint32_t count, cap;
@@ -160,10 +161,21 @@ static bool read_high(struct reader *r, uint64_t hi, struct sim_err *err)
     TRY(inst_from_text(in, r->text, r->pc, r->sm, &r->lo, &hi, &r->file->arena, r->path,
                        r->pending_line, err));
     in->line = r->source_line;
+    in->source = r->source_line ? r->source : NULL;
     r->words[r->count] = (struct sass_word){r->lo, hi};
     r->count++;
     r->pending = false;
     return true;
+}
+
+/* Consecutive lines mostly name one file. */
+static bool read_source(struct reader *r, const struct sass_line *l, struct sim_err *err)
+{
+    r->source_line = l->number;
+    if (r->source && span_is(l->name, r->source))
+        return true;
+    r->source = arena_strndup(&r->file->arena, l->name.p, l->name.n);
+    return r->source ? true : err_memory(err, "reading SASS");
 }
 
 /* Lines inside a function that are neither instructions nor words. */
@@ -176,8 +188,7 @@ static bool read_other(struct reader *r, const struct sass_line *l, struct sim_e
         r->sm = l->number;
         return true;
     case SASS_LINE_SOURCE:
-        r->source_line = l->number;
-        return true;
+        return read_source(r, l, err);
     case SASS_LINE_END:
         return end_function(r, err);
     case SASS_LINE_LABEL:

@@ -113,6 +113,18 @@ static uint32_t source_line(struct span s)
     return v;
 }
 
+/* The text between the last two quotes of a source comment. */
+static struct span source_file(struct span s)
+{
+    while (s.n > 0 && s.p[s.n - 1] != '"')
+        s.n--;
+    s.n -= s.n > 0;
+    size_t start = s.n;
+    while (start > 0 && s.p[start - 1] != '"')
+        start--;
+    return span_skip(s, start);
+}
+
 static bool is_dots(struct span s)
 {
     for (size_t i = 0; i < s.n; i++)
@@ -154,6 +166,7 @@ struct sass_line sass_line_read(struct span text)
     } else if (span_starts(s, "//## File ")) {
         l.kind = SASS_LINE_SOURCE;
         l.number = source_line(s);
+        l.name = source_file(s);
     } else if (span_starts(s, "//")) {
         l.kind = SASS_LINE_COMMENT;
     } else if (is_dots(s)) {

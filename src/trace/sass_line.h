@@ -31,7 +31,8 @@ struct sass_line {
     bool has_word;       /* INST: the low word is there */
     uint64_t word;       /* INST: low word; HIGH: high word */
     uint32_t number;     /* SM: 90; SOURCE: line */
-    struct span name;    /* FUNCTION, SECTION, LABEL, DIRECTIVE (first word), BAD (reason) */
+    struct span name;    /* FUNCTION, SECTION, LABEL, SOURCE (file), DIRECTIVE (first word), BAD
+                            (reason) */
     struct span comment; /* INST, HIGH: what follows a trailing "//", trimmed */
 };
 

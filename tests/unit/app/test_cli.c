@@ -145,7 +145,11 @@ static const struct wrong wrongs[] = {
     {{"subcore", "run", "a", "--kernel=-3"},
      "--kernel: expected A or A-B with 1 <= A <= B, found '-3'"},
     {{"subcore", "run", "a", "--format=jsn"},
-     "--format: expected text, json, csv, markdown or accelsim, found 'jsn' (did you mean 'json'?)"},
+     "--format: expected text, json, csv, markdown or accelsim, found 'jsn' (did you mean "
+     "'json'?)"},
+    {{"subcore", "run", "a", "--by=line"}, "--by: expected pc, found 'line'"},
+    {{"subcore", "run", "a", "--sort=l3"},
+     "--sort: expected pc, cycles, issued, l1, l2 or conflicts, found 'l3' (did you mean 'l1'?)"},
     {{"subcore", "run", "a", "--format=markdown"}, "`subcore run` has no format markdown"},
     {{"subcore", "config", "list", "--sms=1"}, "`subcore config` has no option --sms"},
 };

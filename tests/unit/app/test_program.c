@@ -136,6 +136,7 @@ static void wrong_command_lines_exit_with_2_and_print_nothing(void **state)
         {"run x --sms 4000", "has 84 SMs"},
         {"run x -j 100000", "expected 1 to 1024"},
         {"run x -o - --issue-log -", "can be '-'"},
+        {"run x --sort cycles", "subcore: --sort is for --by pc\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         expect(p, rows[i][0], 2, rows[i][1]);
@@ -251,6 +252,23 @@ static void dash_is_the_standard_output_and_moves_the_table(void **state)
     assert_memory_equal(p->out, "kernel,cycle,", 13);
     expect(p, "run s.sass --format csv", 0, NULL);
     assert_memory_equal(p->out, "kernel,name,", 12);
+}
+
+static void by_pc_adds_a_row_an_instruction_in_every_format(void **state)
+{
+    struct place *p = *state;
+    write_file(p, "s.sass", small_listing);
+    expect(p, "run s.sass --by pc -o r.json", 0, NULL);
+    assert_non_null(strstr(p->out, "\n  pc      SASS "));
+    assert_non_null(strstr(p->out, "\n  0x0010  FADD R2, R1, R1  s.sass:5 "));
+    char *json = read_file(p, "r.json");
+    assert_non_null(strstr(json, "\"by_pc\": ["));
+    assert_non_null(strstr(json, "{\"pc\": \"0x0010\", \"sass\": \"FADD R2, R1, R1\", \"source\": "
+                                 "\"s.sass\", \"line\": 5, \"issued\": 4,"));
+    free(json);
+    expect(p, "run s.sass --by pc --format csv", 0, NULL);
+    assert_memory_equal(p->out, "kernel,name,launch,pc,sass,", 27);
+    assert_non_null(strstr(p->out, "\n1,\"small\",\"\",0x0010,\"FADD R2, R1, R1\",\"s.sass\",5,"));
 }
 
 static void several_inputs_are_one_stream(void **state)
@@ -394,6 +412,7 @@ int main(void)
         IN_PLACE(table_is_printed_and_result_files_are_complete),
         IN_PLACE(result_does_not_depend_on_threads_window_or_skipping),
         IN_PLACE(dash_is_the_standard_output_and_moves_the_table),
+        IN_PLACE(by_pc_adds_a_row_an_instruction_in_every_format),
         IN_PLACE(several_inputs_are_one_stream),
         IN_PLACE(results_replace_neither_each_other_nor_an_input),
         IN_PLACE(a_kernel_that_failed_makes_the_result_incomplete),

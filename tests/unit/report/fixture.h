@@ -87,7 +87,7 @@ static inline void fixture_make(struct fixture *f)
     f->result.hazard_kept = 1;
     f->result.hazard_total[HAZARD_RAW] = 1;
     summary_of_kernel(&f->summary, &f->kernel, &f->result, &err);
-    f->report = (struct kernel_report){&f->kernel, &f->result, &f->summary, true, false};
+    f->report = (struct kernel_report){&f->kernel, &f->result, &f->summary, true, false, NULL};
     f->inputs[0] = "k.traceg";
     strcpy(f->config.name, "rtx_test");
     f->info = (struct run_info){.version = "9.9.9",

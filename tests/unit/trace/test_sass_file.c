@@ -55,6 +55,21 @@ static int teardown(void **state)
     "        /*0010*/                   EXIT ;                         /* 0x000000000000794d */\n" \
     "                                                                  /* 0x000fea0003800000 */\n"
 
+static void source_comments_give_file_and_line(void **state)
+{
+    (void)state;
+    assert_true(load_text(
+        HEAD "\t//## File \"/src/a.h\", line 3 inlined at \"/src/b.cu\", line 12\n"
+             "\t//## File \"/src/b.cu\", line 12\n" LDG "\t//## File \"/src/c.cu\", line 7\n" EXIT
+             "\t\t..........\n\n\t\tFunction : g\n" LDG));
+    const struct sass_function *f = sass_file_find(file, "f");
+    assert_string_equal(f->insts[0].source, "/src/b.cu");
+    assert_int_equal(f->insts[0].line, 12);
+    assert_string_equal(f->insts[1].source, "/src/c.cu");
+    assert_int_equal(f->insts[1].line, 7);
+    assert_null(sass_file_find(file, "g")->insts[0].source);
+}
+
 static void cuobjdump_function_is_decoded_with_control_bits(void **state)
 {
     (void)state;
@@ -221,6 +236,7 @@ static void cuobjdump_and_nvdisasm_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(source_comments_give_file_and_line, teardown),
         cmocka_unit_test_teardown(cuobjdump_function_is_decoded_with_control_bits, teardown),
         cmocka_unit_test_teardown(nvdisasm_follows_text_sections_only, teardown),
         cmocka_unit_test_teardown(instruction_without_semicolon_is_read, teardown),
