@@ -38,7 +38,9 @@ size_t search_dirs(char dirs[SEARCH_DIRS][SEARCH_PATH_SIZE])
         n++;
     if (executable_dir(exe) && join(dirs[n], exe, "/../share/subcore/configs", ""))
         n++;
-    if (join(dirs[n], SUBCORE_SOURCE_CONFIGS, "", ""))
+    if (SUBCORE_SOURCE_CONFIGS[0] && join(dirs[n], SUBCORE_SOURCE_CONFIGS, "", ""))
+        n++;
+    if (join(dirs[n], SUBCORE_INSTALL_CONFIGS, "", "")) /* of programs that use the library */
         n++;
     return n;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #define SEARCH_PATH_SIZE 512
-#define SEARCH_DIRS 4
+#define SEARCH_DIRS 5
 
 /* Folders of the search path that exist as text, in order; returns how many. */
 size_t search_dirs(char dirs[SEARCH_DIRS][SEARCH_PATH_SIZE]);
