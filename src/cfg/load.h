@@ -54,8 +54,8 @@ struct loaded_config {
 
 /* Loads `name_or_path`: a path that exists, else configs/<name>.yaml in the search path:
  * $SUBCORE_CONFIGS, ./configs, <directory of the executable>/../share/subcore/configs,
- * <source tree>/configs, <install prefix>/share/subcore/configs. `sets` are "key.path=value". On failure returns false with the faults in
- * `errors`. */
+ * <source tree>/configs, <install prefix>/share/subcore/configs. `sets` are "key.path=value". On
+ * failure returns false with the faults in `errors`. */
 bool config_load(struct loaded_config *out, const char *name_or_path, const char *const *sets,
                  size_t n_sets, struct err_list *errors);
 
