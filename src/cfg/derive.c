@@ -79,11 +79,49 @@ static bool l1d_sets(const struct config *c)
 }
 static bool l2_line(const struct config *c)
 {
-    return power_of_two(c->l2.line_bytes) && c->l2.line_bytes % c->l1d.sector_bytes == 0;
+    return power_of_two(c->l2.line_bytes) && c->l2.line_bytes % c->l1d.sector_bytes == 0 &&
+           c->l2.line_bytes / c->l1d.sector_bytes <= 16;
+}
+static bool l2_same_line(const struct config *c)
+{
+    return c->l2.line_bytes == c->l1d.line_bytes;
 }
 static bool l2_sets(const struct config *c)
 {
     return whole_sets(c->l2.bytes, c->l2.line_bytes, c->l2.ways, c->l2.slices);
+}
+static bool l2_set_count(const struct config *c)
+{
+    return c->l2.bytes / c->l2.line_bytes / c->l2.ways / c->l2.slices <= 1u << 20;
+}
+static bool l2_partitions(const struct config *c)
+{
+    return c->l2.slices % c->l2.partitions == 0;
+}
+/* Slices of a partition and channels form groups: some of one kind and one of the other each. */
+static bool dram_groups(const struct config *c)
+{
+    uint32_t slices = c->l2.slices / c->l2.partitions, channels = c->dram.channels;
+    uint32_t more = slices > channels ? slices : channels;
+    uint32_t fewer = slices > channels ? channels : slices;
+    return more % fewer == 0 && more / fewer * c->l2.partitions <= 64;
+}
+static bool dram_access(const struct config *c)
+{
+    uint32_t bytes = c->dram.access_bytes;
+    return power_of_two(bytes) && bytes % c->l1d.sector_bytes == 0 && bytes <= c->l2.line_bytes;
+}
+static bool dram_rows(const struct config *c)
+{
+    return power_of_two(c->dram.row_bytes) && c->dram.row_bytes >= c->l2.line_bytes;
+}
+static bool dram_banks(const struct config *c)
+{
+    return power_of_two(c->dram.banks);
+}
+static bool dram_refresh(const struct config *c)
+{
+    return c->dram.refresh_ns < c->dram.refresh_interval_ns;
 }
 static bool dram_bus(const struct config *c)
 {
@@ -121,11 +159,34 @@ static const struct rule rules[] = {
      "the capacity must be a multiple of line x ways",
      {"l1d.unified_bytes", "l1d.line_bytes", "l1d.ways"}},
     {l2_line,
-     "a line must be a power of two and a multiple of the L1D's sector",
+     "a line must be a power of two and 1 to 16 sectors of the L1D",
      {"l2.line_bytes", "l1d.sector_bytes"}},
     {l2_sets,
      "the capacity must be a multiple of line x ways x slices",
      {"l2.bytes", "l2.line_bytes", "l2.ways", "l2.slices"}},
+    {l2_same_line,
+     "the lines of the L1D and of the L2 must be the same",
+     {"l1d.line_bytes", "l2.line_bytes"}},
+    {l2_set_count,
+     "a slice must have at most 1048576 sets",
+     {"l2.bytes", "l2.line_bytes", "l2.ways", "l2.slices"}},
+    {l2_partitions,
+     "the slices must divide evenly among the partitions",
+     {"l2.slices", "l2.partitions"}},
+    {dram_groups,
+     "of the slices of a partition and the channels, one must be a multiple of the other, and at "
+     "most 64 fold",
+     {"l2.slices", "l2.partitions", "dram.channels"}},
+    {dram_access,
+     "an access must be a power of two, a multiple of the L1D's sector and at most a line",
+     {"dram.access_bytes", "l1d.sector_bytes", "l2.line_bytes"}},
+    {dram_rows,
+     "a row must be a power of two and at least a line",
+     {"dram.row_bytes", "l2.line_bytes"}},
+    {dram_banks, "the banks must be a power of two", {"dram.banks"}},
+    {dram_refresh,
+     "a refresh must be shorter than the interval",
+     {"dram.refresh_ns", "dram.refresh_interval_ns"}},
     {dram_bus, "the bus must be whole bytes", {"dram.bus_bits"}},
 };
 

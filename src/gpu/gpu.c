@@ -37,7 +37,7 @@ static bool create_parts(struct gpu *g, struct sim_err *err)
     if (o->by_inst)
         g->by_inst = calloc(g->worker_count, sizeof *g->by_inst);
     if (!g->sms || !g->counts || (o->by_inst && !g->by_inst) ||
-        !memory_init(&g->memory, &g->cfg, g->sm_count, &g->arena))
+        !memory_init(&g->memory, &g->cfg, &g->arena))
         return err_memory(err, "creating the card");
     for (uint32_t i = 0; i < g->sm_count; i++) {
         if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
@@ -274,7 +274,7 @@ static bool restart(struct gpu *g, struct sim_err *err)
         sm_free(&g->sms[i]);
     arena_free(&g->arena);
     g->code_count = 0;
-    if (!memory_init(&g->memory, &g->cfg, g->sm_count, &g->arena))
+    if (!memory_init(&g->memory, &g->cfg, &g->arena))
         return err_memory(err, "emptying the card");
     for (uint32_t i = 0; i < g->sm_count; i++) {
         if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))

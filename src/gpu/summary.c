@@ -99,8 +99,7 @@ bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct 
             r->sm_active_cycles_max = sm->active_cycles;
         r->sms_used += sm->active_cycles > 0;
     }
-    stats_add(&r->stats, &g->memory.stats);
-    memset(&g->memory.stats, 0, sizeof g->memory.stats);
+    memory_take_stats(&g->memory, &r->stats);
     r->warp_instructions = r->stats.issue_issued;
     r->thread_instructions = r->stats.issue_thread_instructions;
     return sum_counts(g, r, err) && sum_by_inst(g, r, err) && sum_hazards(g, r, err);

@@ -61,10 +61,11 @@ static bool collect_requests(struct gpu *g, struct sim_err *err)
 /* memory_serve(); what it counts is also the instruction's. */
 static cycle_t serve_by_inst(struct gpu *g, const struct mem_request *r)
 {
-    struct sim_stats before = g->memory.stats;
+    const struct sim_stats *stats = memory_stats(&g->memory, r->line);
+    struct sim_stats before = *stats;
     cycle_t reply = memory_serve(&g->memory, r);
     if (r->kind != MEM_IFETCH)
-        stats_add_since(&g->by_inst[0][r->inst], &g->memory.stats, &before);
+        stats_add_since(&g->by_inst[0][r->inst], stats, &before);
     return reply;
 }
 

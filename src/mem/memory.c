@@ -2,21 +2,96 @@
 
 #include <string.h>
 
-#include "base/bits.h"
+#include "cfg/topology.h"
 
-bool memory_init(struct memory *m, const struct config *cfg, uint32_t sms, struct arena *arena)
+/* A line on its way through its part. */
+struct place {
+    struct memory_part *part;
+    struct l2_slice *near, *home; /* the same when the line is at home in the SM's partition */
+    struct l2_slice *other;       /* of the partition that is not home; NULL = there is one */
+    struct dram_channel *channel;
+    uint64_t slice_index;   /* of the line in its slice */
+    uint64_t channel_index; /* and in its channel */
+};
+
+static uint32_t smaller(uint32_t a, uint32_t b)
 {
-    memset(m, 0, sizeof *m);
-    m->cfg = cfg;
-    m->sms = sms;
-    m->slice_free = arena_array(arena, cfg->l2.slices, sizeof *m->slice_free);
-    m->reply_free = arena_array(arena, sms, sizeof *m->reply_free);
-    /* Bytes a core cycle = bus bytes * transfers * memory MHz / core MHz, kept as a fraction. */
-    m->dram_scale =
-        (uint64_t)cfg->dram.bus_bits * cfg->dram.transfers_per_clock * cfg->dram.memory_mhz;
-    m->dram_sector_cost = (uint64_t)cfg->l1d.sector_bytes * 8 * cfg->gpu.core_mhz;
-    return m->slice_free && m->reply_free &&
-           tags_init(&m->l2, arena, cfg->l2.bytes, cfg->l2.line_bytes, cfg->l2.ways);
+    return a < b ? a : b;
+}
+
+/* Units are what a part has most of, slices or channels; each goes with one of the others. */
+static void assign_units(struct memory *m)
+{
+    uint32_t slices = m->partitions * m->slices;
+    uint32_t units = slices > m->channels ? slices : m->channels;
+    for (uint32_t u = 0; u < units; u++) {
+        uint32_t slice = u * slices / units;
+        m->home[u] = (uint8_t)(slice / m->slices);
+        m->slice[u] = (uint8_t)(slice % m->slices);
+        m->channel[u] = (uint8_t)(u * m->channels / units);
+    }
+    m->part_of = divider_make(m->part_count);
+    m->unit_of = divider_make(units);
+    m->slice_of = divider_make(m->slices);
+    m->channel_of = divider_make(m->channels);
+}
+
+static bool init_part(struct memory *m, uint32_t index, struct arena *arena)
+{
+    const struct l2_cfg *l2 = &m->cfg->l2;
+    struct memory_part *p = &m->parts[index];
+    uint32_t slices = m->partitions * m->slices;
+    uint32_t sets = l2->bytes / l2->line_bytes / l2->ways / l2->slices;
+    p->slices = arena_array(arena, slices, sizeof *p->slices);
+    p->channels = arena_array(arena, m->channels, sizeof *p->channels);
+    if (!p->slices || !p->channels)
+        return false;
+    for (uint32_t i = 0; i < slices; i++) {
+        if (!l2_slice_init(&p->slices[i], arena, sets, l2->ways))
+            return false;
+    }
+    for (uint32_t i = 0; i < m->channels; i++) {
+        if (!dram_channel_init(&p->channels[i], &m->dram, index * m->channels + i,
+                               m->cfg->dram.channels, arena))
+            return false;
+    }
+    return true;
+}
+
+/* SMs of a GPC are in one partition, and GPCs alternate. */
+static bool place_sms(struct memory *m, struct arena *arena)
+{
+    struct topology t;
+    uint32_t sms = m->cfg->gpu.sms;
+    m->partition = arena_array(arena, sms, sizeof *m->partition);
+    if (!m->partition)
+        return false;
+    topology_init(&t, m->cfg, sms);
+    for (uint32_t i = 0; i < sms; i++)
+        m->partition[i] = (uint8_t)(t.gpc[i] % m->partitions);
+    return true;
+}
+
+bool memory_init(struct memory *m, const struct config *cfg, struct arena *arena)
+{
+    const struct l2_cfg *l2 = &cfg->l2;
+    *m = (struct memory){.cfg = cfg, .partitions = l2->partitions};
+    m->part_count = smaller(l2->slices / l2->partitions, cfg->dram.channels);
+    m->slices = l2->slices / l2->partitions / m->part_count;
+    m->channels = cfg->dram.channels / m->part_count;
+    assign_units(m);
+    dram_timing_init(&m->dram, cfg);
+    m->read_cost = server_cost(cfg->gpu.core_mhz, (uint64_t)l2->slice_sectors * l2->mhz);
+    m->partial_cost = server_cost((uint64_t)l2->partial_write_cycles * cfg->gpu.core_mhz, l2->mhz);
+    m->atomic_cost = server_cost(cfg->gpu.core_mhz, l2->mhz);
+    m->parts = arena_array(arena, m->part_count, sizeof *m->parts);
+    if (!m->parts || !place_sms(m, arena))
+        return false;
+    for (uint32_t i = 0; i < m->part_count; i++) {
+        if (!init_part(m, i, arena))
+            return false;
+    }
+    return true;
 }
 
 cycle_t memory_latency(const struct config *cfg)
@@ -24,78 +99,166 @@ cycle_t memory_latency(const struct config *cfg)
     return (cycle_t)cfg->l2.request_cycles + cfg->l2.access_cycles + cfg->l2.reply_cycles;
 }
 
-/* Moves one sector over the DRAM bus; returns the cycle it is there. */
-static cycle_t dram_move(struct memory *m, cycle_t now)
+static struct place find_place(const struct memory *m, uint64_t line, uint32_t partition)
 {
-    uint64_t at = max_u64(m->dram_free, now * m->dram_scale);
-    m->dram_free = at + m->dram_sector_cost;
-    return (m->dram_free + m->dram_scale - 1) / m->dram_scale;
+    uint64_t in_part, in_unit, slice_index, channel_index;
+    struct memory_part *part = &m->parts[spread(&m->part_of, fold_line(line), &in_part)];
+    uint32_t u = spread(&m->unit_of, in_part, &in_unit);
+    uint32_t home = m->home[u];
+    spread(&m->slice_of, in_part, &slice_index);
+    spread(&m->channel_of, in_part, &channel_index);
+    struct l2_slice *slices = &part->slices[m->slice[u]];
+    return (struct place){.part = part,
+                          .near = &slices[partition * m->slices],
+                          .home = &slices[home * m->slices],
+                          .other = m->partitions > 1 ? &slices[(1 - home) * m->slices] : NULL,
+                          .channel = &part->channels[m->channel[u]],
+                          .slice_index = slice_index,
+                          .channel_index = channel_index};
 }
 
-/* Reads the sectors of a line; returns the cycle the last one is there. */
-static cycle_t read_sectors(struct memory *m, uint64_t line, uint32_t sectors, cycle_t now)
+/* The line's entry in a slice. What has to make room goes to DRAM. */
+static struct l2_line *line_in(const struct memory *m, const struct place *p, struct l2_slice *s,
+                               uint64_t line, cycle_t in)
 {
-    uint32_t e = tags_find(&m->l2, line);
-    if (e == TAGS_NONE)
-        e = tags_insert(&m->l2, line);
-    else
-        tags_touch(&m->l2, e);
-    struct tag_line *l = &m->l2.lines[e];
-    uint32_t missing = sectors & ~l->valid;
-    m->stats.l2_read_sectors += popcount32(sectors);
-    m->stats.l2_read_hits += popcount32(sectors & l->valid);
-    m->stats.l2_read_misses += popcount32(missing);
-    m->stats.dram_read_bytes += (uint64_t)popcount32(missing) * m->cfg->l1d.sector_bytes;
-    cycle_t ready = max_u64(now, l->ready);
-    for (uint32_t s = missing; s != 0; s &= s - 1)
-        ready = max_u64(ready, dram_move(m, now) + m->cfg->dram.access_cycles);
-    l->valid |= sectors;
-    l->ready = ready;
-    return ready;
+    uint32_t e = l2_find(s, line, p->slice_index);
+    if (e == L2_NONE) {
+        struct l2_victim victim;
+        e = l2_insert(s, line, p->slice_index, &victim);
+        if (victim.dirty)
+            dram_write(find_place(m, victim.line, 0).channel, victim.dirty, in, &p->part->stats);
+    }
+    return &s->lines[e];
 }
 
-/* Write-back with sector allocation: the sectors are in the L2 and reach DRAM some time later,
- * which takes bandwidth now. */
-static void write_sectors(struct memory *m, uint64_t line, uint32_t sectors, cycle_t now)
+/* Time of the pipeline of a slice. */
+static void look_up(const struct memory *m, struct l2_slice *s, struct trip *t, server_time cost)
 {
-    uint32_t e = tags_find(&m->l2, line);
-    if (e == TAGS_NONE)
-        e = tags_insert(&m->l2, line);
-    else
-        tags_touch(&m->l2, e);
-    struct tag_line *l = &m->l2.lines[e];
-    uint32_t fresh = popcount32(sectors & ~l->valid);
-    l->valid |= sectors;
-    m->stats.l2_write_sectors += popcount32(sectors);
-    m->stats.dram_write_bytes += (uint64_t)fresh * m->cfg->l1d.sector_bytes;
-    for (uint32_t i = 0; i < fresh; i++)
-        dram_move(m, now);
+    trip_take(t, &s->pipe, cost);
+    trip_go(t, m->cfg->l2.access_cycles);
 }
 
-/* The network gives an SM so many sectors a cycle. */
-static cycle_t reply_at(struct memory *m, uint32_t sm, uint32_t sectors, cycle_t ready)
+/* Brings sectors of a line to its home: there they can be read when the trip ends. */
+static struct l2_line *read_home(struct memory *m, const struct place *p, uint64_t line,
+                                 uint32_t sectors, struct trip *t)
 {
-    uint32_t per_cycle = m->cfg->l2.sm_sectors_per_cycle;
-    uint64_t at = max_u64(m->reply_free[sm], ready * per_cycle);
-    m->reply_free[sm] = at + sectors;
-    /* The first packet of a quiet network is not delayed by its own length. */
-    return at / per_cycle + m->cfg->l2.reply_cycles;
+    struct l2_line *l = line_in(m, p, p->home, line, t->in);
+    cycle_t ready = l2_ready(l, sectors, t->now);
+    uint32_t missing = sectors & ~(uint32_t)l->valid;
+    if (missing) {
+        missing = dram_whole(&m->dram, missing);
+        dram_read(p->channel, p->channel_index, missing, t, &p->part->stats);
+        l2_fill(l, missing & ~(uint32_t)l->valid, t->now);
+    }
+    t->now = max_u64(t->now, ready);
+    return l;
+}
+
+/* To the home, when that is in the other partition. */
+static void to_home(const struct memory *m, const struct place *p, struct trip *t)
+{
+    if (p->near != p->home)
+        trip_go(t, m->cfg->l2.partition_cycles / 2);
+}
+
+static void from_home(const struct memory *m, const struct place *p, struct trip *t)
+{
+    if (p->near != p->home)
+        trip_go(t, m->cfg->l2.partition_cycles - m->cfg->l2.partition_cycles / 2);
+}
+
+static void serve_read(struct memory *m, const struct place *p, const struct mem_request *r,
+                       struct trip *t)
+{
+    struct sim_stats *stats = &p->part->stats;
+    uint32_t n = popcount32(r->sectors);
+    look_up(m, p->near, t, n * m->read_cost);
+    struct l2_line *l = line_in(m, p, p->near, r->line, t->in);
+    cycle_t ready = l2_ready(l, r->sectors, t->now);
+    uint32_t missing = r->sectors & ~(uint32_t)l->valid;
+    stats->l2_read_sectors += n;
+    stats->l2_read_hits += n - popcount32(missing);
+    if (missing) {
+        missing = dram_whole(&m->dram, missing) & ~(uint32_t)l->valid;
+        stats->l2_read_misses += popcount32(missing);
+        to_home(m, p, t);
+        if (p->near != p->home)
+            look_up(m, p->home, t, popcount32(missing) * m->read_cost);
+        read_home(m, p, r->line, missing, t);
+        from_home(m, p, t);
+        if (p->near != p->home)
+            l2_fill(l, missing, t->now);
+    }
+    t->now = max_u64(t->now, ready);
+}
+
+/* A write or atomic goes on to the home. A copy in the other partition is no longer right. */
+static void change(struct memory *m, const struct place *p, const struct mem_request *r,
+                   struct trip *t)
+{
+    if (p->other) {
+        uint32_t e = l2_find(p->other, r->line, p->slice_index);
+        if (e != L2_NONE)
+            l2_drop(&p->other->lines[e], r->sectors);
+    }
+    if (p->near != p->home)
+        look_up(m, p->near, t, popcount32(r->sectors) * m->read_cost);
+    to_home(m, p, t);
+}
+
+static void serve_write(struct memory *m, const struct place *p, const struct mem_request *r,
+                        struct trip *t)
+{
+    uint32_t partial = popcount32(r->sectors & r->partial);
+    uint32_t whole = popcount32(r->sectors) - partial;
+    p->part->stats.l2_write_sectors += whole + partial;
+    change(m, p, r, t);
+    look_up(m, p->home, t, whole * m->read_cost + partial * m->partial_cost);
+    l2_write(line_in(m, p, p->home, r->line, t->in), r->sectors);
+    from_home(m, p, t);
+}
+
+/* The result of an atomic, or that a reduction has been taken. */
+static void serve_atomic(struct memory *m, const struct place *p, const struct mem_request *r,
+                         struct trip *t)
+{
+    change(m, p, r, t);
+    look_up(m, p->home, t, popcount32(r->sectors) * m->read_cost);
+    struct trip result = *t;
+    struct l2_line *l = read_home(m, p, r->line, r->sectors, &result);
+    trip_take(&result, &p->part->atomics, r->passes * m->atomic_cost);
+    l2_write(l, r->sectors);
+    if (r->kind == MEM_ATOMIC) {
+        p->part->stats.l2_atomic_sectors += popcount32(r->sectors);
+        trip_go(&result, m->cfg->l2.atomic_cycles);
+        *t = result;
+    } else {
+        p->part->stats.l2_reduction_sectors += popcount32(r->sectors);
+    }
+    from_home(m, p, t);
 }
 
 cycle_t memory_serve(struct memory *m, const struct mem_request *r)
 {
-    const struct l2_cfg *l2 = &m->cfg->l2;
-    uint32_t n = popcount32(r->sectors);
-    cycle_t *slice = &m->slice_free[((r->line * 0x9E3779B97F4A7C15ull) >> 40) % l2->slices];
-    cycle_t start = max_u64(*slice, r->send + l2->request_cycles);
-    *slice = start + n;
-    cycle_t ready = start + l2->access_cycles;
-    if (r->kind == MEM_WRITE) {
-        write_sectors(m, r->line, r->sectors, start);
-        return ready + l2->reply_cycles;
+    struct place p = find_place(m, r->line, m->partition[r->sm]);
+    struct trip t = {.in = r->send, .now = r->send};
+    trip_go(&t, m->cfg->l2.request_cycles);
+    p.part->stats.l2_sectors += popcount32(r->sectors);
+    switch ((enum mem_kind)r->kind) {
+    case MEM_WRITE:
+        serve_write(m, &p, r, &t);
+        break;
+    case MEM_ATOMIC:
+    case MEM_REDUCTION:
+        serve_atomic(m, &p, r, &t);
+        break;
+    case MEM_READ:
+    case MEM_READ_DIRECT:
+    case MEM_IFETCH:
+        serve_read(m, &p, r, &t);
+        break;
     }
-    ready = read_sectors(m, r->line, r->sectors, ready);
-    return reply_at(m, r->sm, r->kind == MEM_ATOMIC ? 1 : n, ready);
+    return t.now + m->cfg->l2.reply_cycles;
 }
 
 void memory_copy(struct memory *m, uint64_t addr, uint64_t bytes)
@@ -108,10 +271,17 @@ void memory_copy(struct memory *m, uint64_t addr, uint64_t bytes)
     uint64_t most = m->cfg->l2.bytes / line_bytes;
     if (last - first >= most)
         first = last - most + 1;
+    uint32_t sectors = (1u << (line_bytes / m->cfg->l1d.sector_bytes)) - 1;
     for (uint64_t line = first; line <= last; line++) {
-        uint32_t e = tags_find(&m->l2, line);
-        if (e == TAGS_NONE)
-            e = tags_insert(&m->l2, line);
-        m->l2.lines[e].valid = 0xf;
+        struct place p = find_place(m, line, 0);
+        l2_fill(line_in(m, &p, p.home, line, 0), sectors, 0);
+    }
+}
+
+void memory_take_stats(struct memory *m, struct sim_stats *out)
+{
+    for (uint32_t i = 0; i < m->part_count; i++) {
+        stats_add(out, &m->parts[i].stats);
+        memset(&m->parts[i].stats, 0, sizeof m->parts[i].stats);
     }
 }

@@ -9,6 +9,7 @@ enum mem_kind {
     MEM_READ_DIRECT, /* past the L1D: answered by access number */
     MEM_WRITE,       /* acknowledged to the warp */
     MEM_ATOMIC,      /* answered by access number */
+    MEM_REDUCTION,   /* an atomic without result: acknowledged to the warp */
     MEM_IFETCH       /* fills the L1 instruction cache */
 };
 
@@ -19,9 +20,11 @@ struct mem_request {
     uint32_t sectors; /* mask */
     uint32_t user;    /* access number, or for stores sub-core * 16 + warp */
     uint32_t sm;
-    uint32_t order; /* of the SM's requests; breaks ties of `send` */
-    uint32_t inst;  /* instruction that asks: index into kernel->insts; not of MEM_IFETCH */
-    uint8_t kind;   /* enum mem_kind */
+    uint32_t order;   /* of the SM's requests; breaks ties of `send` */
+    uint32_t inst;    /* instruction that asks: index into kernel->insts; not of MEM_IFETCH */
+    uint16_t partial; /* writes: mask of the sectors that are not written as a whole */
+    uint8_t passes;   /* atomics: over the sectors, the most lanes at one word, summed */
+    uint8_t kind;     /* enum mem_kind */
 };
 
 #endif

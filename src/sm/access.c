@@ -66,6 +66,8 @@ static void coalesce_local(struct subcore *sc, const struct queued *q, const str
         struct line_access part[COALESCE_MAX_LINES];
         uint32_t n =
             coalesce_lines(&d, 4, sm->cfg->l1d.line_bytes, sm->cfg->l1d.sector_bytes, part);
+        if (!(e->inst_flags & INST_LOAD))
+            coalesce_partial(&d, 4, sm->cfg->l1d.line_bytes, sm->cfg->l1d.sector_bytes, part, n);
         for (uint32_t i = 0; i < n && sm->line_count < COALESCE_MAX_LINES; i++)
             sm->lines[sm->line_count++] = part[i];
     }
@@ -271,6 +273,7 @@ static void start_load(struct subcore *sc, const struct queued *q, const struct 
                                          .sectors = sectors,
                                          .user = a,
                                          .inst = q->inst,
+                                         .passes = (uint8_t)l->passes,
                                          .kind = kind});
     }
     if (sm->accesses[a].waiting == 0)
@@ -283,6 +286,7 @@ static void start_store(struct subcore *sc, const struct queued *q, const struct
 {
     struct sm *sm = sc->sm;
     const struct l1d_cfg *cfg = &sm->cfg->l1d;
+    uint8_t kind = (e->inst_flags & INST_ATOMIC) ? MEM_REDUCTION : MEM_WRITE;
     for (uint32_t i = 0; i < sm->line_count; i++) {
         sc->stats.l1d_store_sectors += popcount32(sm->lines[i].sectors);
         sc->warps[q->warp].stores_unacked++;
@@ -292,7 +296,9 @@ static void start_store(struct subcore *sc, const struct queued *q, const struct
                                          .sectors = sm->lines[i].sectors,
                                          .user = sc->index * (uint32_t)SUBCORE_WARPS + q->warp,
                                          .inst = q->inst,
-                                         .kind = MEM_WRITE});
+                                         .partial = (uint16_t)sm->lines[i].partial,
+                                         .passes = (uint8_t)sm->lines[i].passes,
+                                         .kind = kind});
     }
     write_done_at(sc, q->warp, q->inst, grant + max_u64(1, (cycle_t)e->war - e->grant));
 }
@@ -308,6 +314,11 @@ static uint32_t start_global(struct subcore *sc, const struct queued *q, const s
         sc->stats.l1d_load_instructions++;
     else
         sc->stats.l1d_store_instructions++;
+    if (e->inst_flags & INST_ATOMIC)
+        coalesce_passes(&q->dyn, cfg->line_bytes, cfg->sector_bytes, sc->sm->lines, lines);
+    else if (!result && !(e->flags & EXEC_LOCAL))
+        coalesce_partial(&q->dyn, e->inst->mem_width, cfg->line_bytes, cfg->sector_bytes,
+                         sc->sm->lines, lines);
     if (lines == 0)
         write_done_at(sc, q->warp, q->inst, grant + e->raw - e->grant);
     else if (result)
@@ -358,7 +369,8 @@ void memory_reply(struct sm *sm, const struct event *e, cycle_t now)
     case MEM_ATOMIC:
         line_done(sm, e->b);
         break;
-    case MEM_WRITE: {
+    case MEM_WRITE:
+    case MEM_REDUCTION: {
         struct subcore *sc = &sm->subcores[e->b / SUBCORE_WARPS];
         struct warp *w = &sc->warps[e->b % SUBCORE_WARPS];
         w->stores_unacked--;

@@ -235,9 +235,33 @@ void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle)
 void sm_reply(struct sm *sm, cycle_t cycle, const struct mem_request *r)
 {
     struct event e = {.type = EVENT_MEM_REPLY, .a = r->kind, .b = r->user, .c = r->line};
+    uint32_t sectors = popcount32(r->sectors);
     if (r->kind == MEM_READ)
         e.b = r->sectors;
+    if (r->kind == MEM_WRITE || r->kind == MEM_REDUCTION)
+        sectors = 0;
+    else if (r->kind == MEM_ATOMIC)
+        sectors = 1;
+    e.warp = (uint16_t)sectors;
     wheel_push(&sm->wheel, cycle, e);
+}
+
+/* A reply passes the port, which delivers so many sectors a cycle, in order of arrival: it must not
+ * overtake one that has waited for this cycle. */
+static void port(struct sm *sm, const struct event *e, cycle_t now)
+{
+    uint32_t rate = sm->cfg->l2.sm_sectors_per_cycle;
+    uint64_t start = max_u64(sm->port_free, now * rate);
+    /* The first packet at an idle port is not delayed by its own length. */
+    sm->port_free = start + e->warp;
+    if (start / rate == now && sm->port_last < now) {
+        memory_reply(sm, e, now);
+        return;
+    }
+    struct event later = *e;
+    later.type = EVENT_MEM_DELIVER;
+    sm->port_last = start / rate;
+    wheel_push(&sm->wheel, sm->port_last, later);
 }
 
 static void const_fill(struct subcore *sc, uint64_t line, cycle_t now)
@@ -358,6 +382,9 @@ static void handle(struct sm *sm, const struct event *e, cycle_t now)
         icache_fill(sm, e->c, now);
         break;
     case EVENT_MEM_REPLY:
+        port(sm, e, now);
+        break;
+    case EVENT_MEM_DELIVER:
         memory_reply(sm, e, now);
         break;
     case EVENT_CTA_START: /* run_events() */

@@ -154,6 +154,8 @@ struct sm {
     uint32_t l15_lines; /* lines of the kernel that were there when it started */
     struct l1d l1d;
     struct tags ldc;
+    uint64_t port_free; /* replies of the network: in sectors at the port's rate */
+    cycle_t port_last;  /* latest cycle for which a reply waits or has waited */
     struct line_access lines[COALESCE_MAX_LINES]; /* of the access being handed over */
     uint32_t line_count;
     cycle_t mshr_blocked; /* since when the L1D has had no MSHR; CYCLE_NEVER = not */
@@ -191,7 +193,9 @@ enum sm_event {
     EVENT_L1I_FILL,     /* c: line, from the cache behind the L1 */
     EVENT_FETCH_RESUME, /* a: sub-core, warp. Branch target known */
     EVENT_WAKE_WARP,    /* a: sub-core, warp. Barrier, membar or sleep ends */
-    EVENT_MEM_REPLY,    /* a: mem_kind, b: sectors or user, c: line */
+    EVENT_MEM_REPLY,    /* a: mem_kind, warp: sectors of data, b: sectors or user, c: line. At the
+                           port */
+    EVENT_MEM_DELIVER,  /* the same, through the port */
     EVENT_CTA_START     /* b: CTA slot */
 };
 

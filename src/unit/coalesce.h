@@ -9,14 +9,26 @@
 struct line_access {
     uint64_t line; /* address / line size */
     uint32_t sectors;
+    uint32_t partial; /* coalesce_partial: of the sectors, those not touched as a whole */
+    uint32_t passes;  /* coalesce_passes: lanes at the most popular word of a sector, summed */
 };
 
 /* Most lines an instruction can touch: 32 lanes, each across one line boundary. */
 #define COALESCE_MAX_LINES 64
+#define COALESCE_MAX_SECTORS 16 /* of a line */
 
 /* Lines in order of the first lane that touches them. Returns their number. */
 uint32_t coalesce_lines(const struct dyn_inst *d, uint32_t width, uint32_t line_bytes,
                         uint32_t sector_bytes, struct line_access out[COALESCE_MAX_LINES]);
+
+/* Sets `partial` of the lines that coalesce_lines gave. */
+void coalesce_partial(const struct dyn_inst *d, uint32_t width, uint32_t line_bytes,
+                      uint32_t sector_bytes, struct line_access *lines, uint32_t count);
+
+/* Sets `passes` of the lines that coalesce_lines gave: lanes at different words of a sector go
+ * together, lanes at one word one after the other. */
+void coalesce_passes(const struct dyn_inst *d, uint32_t line_bytes, uint32_t sector_bytes,
+                     struct line_access *lines, uint32_t count);
 
 /* Passes over `banks` 4-byte banks: lanes are taken in groups as wide as the banks deliver in one
  * pass (32 lanes of 4 bytes, 16 of 8, 8 of 16); within a group different words of one bank

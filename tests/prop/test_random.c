@@ -132,9 +132,10 @@ static void check_conservation(const struct run *r, const char *what)
         {"L1D sectors",
          s->l1d_load_sector_hits + s->l1d_load_sector_misses + s->l1d_load_sector_merges,
          s->l1d_load_sectors},
-        {"L2 sectors", s->l2_read_hits + s->l2_read_misses, s->l2_read_sectors},
-        {"stored sectors", s->l2_write_sectors, s->l1d_store_sectors},
-        {"DRAM bytes", s->dram_read_bytes, 32 * s->l2_read_misses},
+        {"L2 sectors",
+         s->l2_read_sectors + s->l2_write_sectors + s->l2_atomic_sectors + s->l2_reduction_sectors,
+         s->l2_sectors},
+        {"stored sectors", s->l2_write_sectors + s->l2_reduction_sectors, s->l1d_store_sectors},
         {"replies = requests", s->noc_replies, s->noc_requests},
         {"L0 fetches", s->icache_l0_hits + s->icache_l0_misses, s->icache_l0_accesses},
         {"L1I lookups", s->icache_l1_hits + s->icache_l1_misses, s->icache_l1_accesses},
@@ -144,6 +145,8 @@ static void check_conservation(const struct run *r, const char *what)
             fail_msg("%s: %s: %llu and %llu", what, laws[i].name, (unsigned long long)laws[i].left,
                      (unsigned long long)laws[i].right);
     }
+    /* A DRAM access may bring more than was asked for. */
+    assert_true(s->l2_read_hits + s->l2_read_misses >= s->l2_read_sectors);
     assert_true(r->result.sm_active_cycles_max <= r->result.cycles);
     assert_true(s->icache_prefetch_used + s->icache_prefetch_flushed <= s->icache_prefetch_issued);
 }
@@ -232,6 +235,8 @@ static const char *const settings[][RUN_SETS_MAX] = {
      "constant.switch_cycles=0", "membar.cta_cycles=0"},
     {"l1d.mshrs=64", "l1d.unified_bytes=114688", "l1d.ways=224", "l2.bytes=98304", "l2.ways=16",
      "l2.slices=4", "gpu.cta_launch_cycles=1000"},
+    {"l2.slices=4", "l2.partitions=2", "l2.partition_cycles=99", "l2.slice_sectors=2",
+     "dram.channels=8", "dram.access_bytes=64", "dram.write_batch=2"},
     {"register_file.cache_lost_on_switch=true", "fetch.buffer_entries=2",
      "gpu.cta_launch_cycles=1"},
     {"icache.l0_outstanding=1", "icache.l0_bytes=256", "icache.l0_ways=2", "icache.line_bytes=64",

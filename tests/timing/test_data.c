@@ -19,7 +19,7 @@
 
 #define HIT 32
 #define L2 211
-#define DRAM (243 + 1)
+#define DRAM (243 + 22 + 22 + 2) /* a row that has to be opened, and the burst */
 
 static const struct distance_row level_rows[] = {
     {"L1 hit", ONE, LOAD("0x100000 stride 4") USE, {0, "LDG", 0}, {0, "FADD", 0}, HIT, {0}},
@@ -56,7 +56,7 @@ static const struct distance_row level_rows[] = {
      LOAD("0x200000 stride 4") WAIT0 "NOP ;\n" LOAD("0x200020 stride 4") USE,
      {0, "LDG", 1},
      {0, "FADD", 0},
-     HIT + L2 + DRAM,
+     HIT + L2 + DRAM - 22, /* the row is open */
      {0}},
     {"a load joins the miss of its sector",
      ONE,
@@ -78,7 +78,7 @@ static const struct distance_row level_rows[] = {
      LOAD("0x200000 stride 4") USE,
      {0, "LDG", 0},
      {0, "FADD", 0},
-     HIT + L2 + 101,
+     HIT + L2 + 100 + 46,
      {"dram.access_cycles=100"}},
     {"no lane is active",
      ONE,
@@ -93,7 +93,7 @@ static const struct distance_row level_rows[] = {
          02) "ATOMG.E.ADD.STRONG.GPU PT, R4, [R2.64], R5 ; // @addr 0x200000 stride 4\n" USE,
      {0, "ATOMG", 0},
      {0, "FADD", 0},
-     HIT + L2,
+     HIT + L2 + 130,
      {0}},
 };
 

@@ -161,13 +161,14 @@ static const struct distance_row icache_rows[] = {
      1,
      {SMALL}},
     {"a perfect cache", "", LINES, {0, "FADD", 0}, {0, "MOV", 0}, 1, {"icache.perfect=true"}},
-    /* Cold: each line comes from the L2, which has fetched it from DRAM (243 and the bus). */
+    /* Cold: each line comes from the L2, which has fetched it from DRAM (243, 44 for the row, 8 for
+       the line). */
     {"L1 miss",
      "",
      LINES,
      {0, "FADD", 0},
      {0, "MOV", 0},
-     1 + 1 + 39 + 211 + 244 + 39,
+     1 + 1 + 39 + 211 + 295 + 39,
      {"icache.stream_buffer_lines=0"}},
     {"L1 misses are prefetched", "", LINES, {0, "FADD", 0}, {0, "MOV", 0}, 1, {0}},
     {"one line ahead hides one line",
@@ -186,13 +187,13 @@ static void a_miss_costs_its_way(void **state)
 }
 
 /* First issue of a cold kernel: fetch in cycle 0, request to the L1 in 1, to the L2 in 40; 90 + 31
- * there, 243 and a part of a cycle in DRAM, 90 back, 39 to the L0, 2 to issue. */
+ * there, 243, 22 + 22 for the row and 8 for the line in DRAM, 90 back, 39 to the L0, 2 to issue. */
 static void a_cold_kernel_starts_with_a_miss_to_dram(void **state)
 {
     (void)state;
     struct run r;
     run_code(&r, "", MOV, NULL);
-    assert_int_equal(r.issues[0].cycle, 1 + 39 + 90 + 31 + 244 + 90 + 39 + 2);
+    assert_int_equal(r.issues[0].cycle, 1 + 39 + 90 + 31 + 295 + 90 + 39 + 2);
     run_free(&r);
     run_code(&r, WARM, MOV, NULL);
     assert_int_equal(r.issues[0].cycle, 2);

@@ -148,7 +148,7 @@ static void a_counter_holds_63(void **state)
     buf_free(&code);
     uint64_t first = run_issue(&r, 0, "LDG", 0);
     assert_int_equal(run_issue(&r, 0, "LDG", 62) - run_issue(&r, 0, "LDG", 61), 4);
-    assert_int_equal(run_issue(&r, 0, "LDG", 63) - first, 32 + 211 + 1 + 243);
+    assert_int_equal(run_issue(&r, 0, "LDG", 63) - first, 32 + 211 + 243 + 46);
     run_free(&r);
 }
 

@@ -201,7 +201,7 @@ static void imported_card_loads_and_the_count_goes_to_the_standard_error(void **
     struct place *p = *state;
     write_file(p, "g.config", "-gpgpu_shader_cta 8\n-gpgpu_n_mem 2\n-mystery 1\n");
     expect(p, "config import g.config -o my_card.yaml", 0,
-           "subcore: 1 keys from 1 options; 2 options are not carried over, the card lists them\n");
+           "subcore: 2 keys from 2 options; 1 options are not carried over, the card lists them\n");
     assert_string_equal(p->out, "");
     expect(p, "config show my_card.yaml", 0, NULL);
     assert_non_null(strstr(p->out, "name: \"my_card\""));

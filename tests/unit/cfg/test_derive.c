@@ -26,10 +26,18 @@ static const struct {
     {"constant.l0_ways=3", "the capacity must be a multiple of line x ways: constant.l0_bytes"},
     {"constant.ldc_bytes=2049", "the capacity must be a multiple of line x ways: constant.ldc"},
     {"l1d.sector_bytes=24", "a line and a sector must be powers of two"},
-    {"l1d.line_bytes=32", NULL},
+    {"l1d.line_bytes=32", "the lines of the L1D and of the L2 must be the same"},
     {"l1d.ways=255", "the capacity must be a multiple of line x ways: l1d.unified_bytes"},
-    {"l2.line_bytes=48", "a line must be a power of two and a multiple of the L1D's sector"},
+    {"l2.line_bytes=48", "a line must be a power of two and 1 to 16 sectors of the L1D"},
     {"l2.slices=47", "the capacity must be a multiple of line x ways x slices: l2.bytes"},
+    {"l2.partitions=2", NULL},
+    {"dram.channels=32", "of the slices of a partition and the channels, one must be a multiple"},
+    {"dram.access_bytes=96",
+     "an access must be a power of two, a multiple of the L1D's sector and"},
+    {"dram.access_bytes=256", "an access must be a power of two, a multiple of the L1D's sector"},
+    {"dram.row_bytes=1280", "a row must be a power of two and at least a line"},
+    {"dram.banks=12", "the banks must be a power of two"},
+    {"dram.refresh_ns=1900", "a refresh must be shorter than the interval"},
     {"dram.bus_bits=12", "the bus must be whole bytes: dram.bus_bits is 12"},
     {"op.ldg_reg.queue=xu", "a memory operation needs the queue and the shared unit 'memory' or"},
     {"op.lds_reg.shared_unit=none", "a memory operation needs the queue and the shared unit"},
@@ -73,7 +81,7 @@ static void all_broken_rules_are_reported(void **state)
     struct loaded_config c;
     memset(&errors, 0, sizeof errors);
     assert_false(config_load(&c, "rtx_a6000", sets, 6, &errors));
-    assert_int_equal(errors.count, 5);
+    assert_int_equal(errors.count, 7);
 }
 
 static int enter_source(void **state)

@@ -117,7 +117,7 @@ static void a_fill_brings_an_evicted_line_back(void **state)
 
 static struct line_access line(uint64_t n)
 {
-    return (struct line_access){n, 1};
+    return (struct line_access){.line = n, .sectors = 1};
 }
 
 static void there_is_room_for_as_many_lines_as_mshrs(void **state)
