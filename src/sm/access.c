@@ -286,19 +286,20 @@ static void start_store(struct subcore *sc, const struct queued *q, const struct
 {
     struct sm *sm = sc->sm;
     const struct l1d_cfg *cfg = &sm->cfg->l1d;
+    struct warp *w = &sc->warps[q->warp];
     uint8_t kind = (e->inst_flags & INST_ATOMIC) ? MEM_REDUCTION : MEM_WRITE;
     for (uint32_t i = 0; i < sm->line_count; i++) {
         sc->stats.l1d_store_sectors += popcount32(sm->lines[i].sectors);
-        sc->warps[q->warp].stores_unacked++;
-        request(sm, (struct mem_request){.send = grant + cfg->tag_cycles +
-                                                 (cycle_t)i * cfg->line_interval,
-                                         .line = sm->lines[i].line,
-                                         .sectors = sm->lines[i].sectors,
-                                         .user = sc->index * (uint32_t)SUBCORE_WARPS + q->warp,
-                                         .inst = q->inst,
-                                         .partial = (uint16_t)sm->lines[i].partial,
-                                         .passes = (uint8_t)sm->lines[i].passes,
-                                         .kind = kind});
+        w->stores_unacked++;
+        request(sm, (struct mem_request){
+                        .send = grant + cfg->tag_cycles + (cycle_t)i * cfg->line_interval,
+                        .line = sm->lines[i].line,
+                        .sectors = sm->lines[i].sectors,
+                        .user = w->generation * (uint32_t)(SUBCORES * SUBCORE_WARPS) + w->slot,
+                        .inst = q->inst,
+                        .partial = (uint16_t)sm->lines[i].partial,
+                        .passes = (uint8_t)sm->lines[i].passes,
+                        .kind = kind});
     }
     write_done_at(sc, q->warp, q->inst, grant + max_u64(1, (cycle_t)e->war - e->grant));
 }
@@ -357,6 +358,18 @@ static void line_done(void *owner, uint32_t user)
                    (struct event){.type = EVENT_RETURN, .b = user});
 }
 
+/* The warp may have ended meanwhile: only memory barriers wait for acknowledgements. */
+static void store_acknowledged(struct sm *sm, uint32_t user, cycle_t now)
+{
+    uint32_t slot = user % (SUBCORES * SUBCORE_WARPS);
+    struct subcore *sc = &sm->subcores[slot % SUBCORES];
+    struct warp *w = &sc->warps[slot / SUBCORES];
+    if (w->generation != user / (SUBCORES * SUBCORE_WARPS))
+        return;
+    w->stores_unacked--;
+    membar_check(sc, w, now);
+}
+
 void memory_reply(struct sm *sm, const struct event *e, cycle_t now)
 {
     sm->stats.noc_replies++;
@@ -370,14 +383,9 @@ void memory_reply(struct sm *sm, const struct event *e, cycle_t now)
         line_done(sm, e->b);
         break;
     case MEM_WRITE:
-    case MEM_REDUCTION: {
-        struct subcore *sc = &sm->subcores[e->b / SUBCORE_WARPS];
-        struct warp *w = &sc->warps[e->b % SUBCORE_WARPS];
-        w->stores_unacked--;
-        membar_check(sc, w, now);
-        retire_check(sc, w, now);
+    case MEM_REDUCTION:
+        store_acknowledged(sm, e->b, now);
         break;
-    }
     case MEM_IFETCH:
         icache_fill(sm, e->c & ~CODE_SPACE, now);
         break;

@@ -109,7 +109,8 @@ static void retire_cta(struct sm *sm, uint32_t slot, cycle_t now)
 }
 
 /* A warp whose instructions have all issued exits; it retires, and gives its slot back, when
- * nothing of it is in flight. */
+ * nothing of it is in flight in the SM. It does not wait for its stores: on an H200 warps that end
+ * with one spend 19 to 23 cycles in drain, the L2 is ten times as far. */
 void retire_check(struct subcore *sc, struct warp *w, cycle_t now)
 {
     struct sm *sm = sc->sm;
@@ -122,7 +123,7 @@ void retire_check(struct subcore *sc, struct warp *w, cycle_t now)
         sc->exited |= bit;
         barrier_warp_exited(sm, w->cta_slot, now);
     }
-    if (w->inflight || w->pending_events || w->stores_unacked)
+    if (w->inflight || w->pending_events)
         return;
     subcore_account(sc, now);
     warp_mask keep = (warp_mask)~bit;

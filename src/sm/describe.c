@@ -19,8 +19,7 @@ static void describe_reason(const struct sm *sm, const struct subcore *sc, const
 {
     warp_mask bit = warp_bit(w);
     if (sc->exited & bit)
-        buf_printf(out, "has exited, waits for %u accesses and %u stores in flight", w->inflight,
-                   w->stores_unacked);
+        buf_printf(out, "has exited, waits for %u accesses in flight", w->inflight);
     else if (sc->barrier & bit) {
         const struct cta_slot *cta = &sm->ctas[w->cta_slot];
         for (uint32_t i = 0; i < NAMED_BARRIERS; i++) {

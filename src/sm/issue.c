@@ -10,10 +10,12 @@
 #include "base/bits.h"
 #include "sm/subcore.h"
 
-/* Stall counts are kept from the effective issue: an instruction held in Allocate holds what is
- * upstream, stall counts included. So the distance of two instructions of a warp at their operand
- * reads is never less than their stall counts say, and a dependence at stall 4 is right behind any
- * port conflict, as measured (golden table G7). */
+/* An instruction held in Allocate holds what is upstream, the stall counts of all warps included.
+ * So the distance of two instructions of a warp at their operand reads is never less than their
+ * stall counts say, and a dependence at stall 4 is right behind any port conflict, as measured
+ * (golden table G7); and warps whose instructions conflict issue in turns, so that none is left
+ * behind: on an H200 four warps of dependent FFMAs end when the register ports have served all of
+ * them (straight_line_16w, fma_chain_16w). */
 
 /* Issue, Control, Allocate, first read cycle of an undelayed instruction. */
 #define ISSUE_TO_READ 3
@@ -233,6 +235,19 @@ static void take_units(struct subcore *sc, const struct exec_inst *e, cycle_t no
     }
 }
 
+/* Counts of the warps that are stalled in cycle `from` stand still for `cycles`. */
+static void freeze_stall_counts(struct subcore *sc, cycle_t from, uint32_t cycles)
+{
+    for (uint32_t m = sc->stalled & (uint32_t)~sc->draining; m != 0; m &= m - 1) {
+        struct warp *w = &sc->warps[lowest_bit(m)];
+        if (w->stall_until <= from)
+            continue;
+        sc->stall_ring[w->stall_until % STALL_RING] &= (warp_mask)~warp_bit(w);
+        w->stall_until += cycles;
+        sc->stall_ring[w->stall_until % STALL_RING] |= warp_bit(w);
+    }
+}
+
 /* Control, Allocate, operand read and result of a fixed-latency instruction. Returns the issue
  * cycle as the units see it: later by the cycles spent in Allocate. */
 static cycle_t issue_fixed(struct subcore *sc, struct warp *w, const struct exec_inst *e,
@@ -245,6 +260,8 @@ static cycle_t issue_fixed(struct subcore *sc, struct warp *w, const struct exec
     sc->control_free = allocate;
     sc->allocate_free = read;
     cycle_t effective = read - ISSUE_TO_READ;
+    if (read > allocate + 1)
+        freeze_stall_counts(sc, allocate, (uint32_t)(read - allocate - 1));
     if (e->unit_set)
         take_units(sc, e, now, effective);
     if (d->mask && (e->bank_writes[0] | e->bank_writes[1])) {

@@ -173,11 +173,12 @@ static void start_warp(struct subcore *sc, struct warp *w, uint32_t cta_slot,
                        struct warp_stream *stream)
 {
     struct hazard_state *hazard = w->hazard;
-    uint32_t index = (uint32_t)(w - sc->warps);
+    uint32_t index = (uint32_t)(w - sc->warps), generation = (w->generation + 1) % GENERATIONS;
     memset(w, 0, sizeof *w);
     if (hazard)
         memset(hazard, 0, sizeof *hazard);
     w->hazard = hazard;
+    w->generation = generation;
     w->stream = stream;
     w->index = (uint8_t)index;
     w->slot = (uint16_t)(index * SUBCORES + sc->index);

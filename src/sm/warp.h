@@ -9,6 +9,7 @@
 #include "unit/scoreboard.h"
 
 #define IBUFFER_MAX 16
+#define GENERATIONS (1u << 24)
 #define COPY_GROUPS 64 /* LDGDEPBAR groups of a warp that are not complete */
 
 /* One fetched instruction. */
@@ -46,11 +47,14 @@ struct warp {
     uint32_t group_inst[COPY_GROUPS];
     uint32_t inflight;       /* queued or executing variable-latency instructions */
     uint32_t stores_unacked; /* stores the L2 has not acknowledged */
+    uint32_t generation;     /* which of the warps that had this slot; modulo GENERATIONS */
     bool membar_waits;       /* its memory barrier waits for earlier accesses */
     uint32_t last_inst;      /* issued last */
     uint32_t membar_cycles;  /* latency of that barrier */
     uint64_t const_line;     /* line of the missing constant operand */
     cycle_t stall_until;
+    cycle_t
+        read_apart; /* no operand read before this cycle plus issue-to-read; sub-core's `held` */
     uint32_t pending_events; /* events on the wheel that name this warp */
 
     struct scoreboard scoreboard;

@@ -53,6 +53,40 @@ static void yield_and_drain_hold_the_warp(void **state)
     CHECK_DISTANCES(control_rows);
 }
 
+/* Warps 0 and 4 share a sub-core; the younger one issues first. Its stall count stands still while
+ * the other one's instruction is held in Allocate. */
+#define TWO_WARPS ".warps 8\n" WARM
+#define HELD(first) S(05) "BAR.SYNC 0x0 ;\n" S(04) first S(01) "MOV R1, R2 ;\n"
+static const struct distance_row held_rows[] = {
+    {"own ports free",
+     TWO_WARPS,
+     HELD("FFMA R9, R3, R4, RZ ;\n"),
+     {4, "FFMA", 0},
+     {4, "MOV", 0},
+     4,
+     {0}},
+    {"two registers of a bank, held behind none",
+     TWO_WARPS,
+     HELD("FFMA R9, R2, R3, R6 ;\n"),
+     {4, "FFMA", 0},
+     {4, "MOV", 0},
+     4,
+     {0}},
+    {"the other warp is held two cycles",
+     TWO_WARPS,
+     HELD("FFMA R9, R2, R4, R6 ;\n"),
+     {4, "FFMA", 0},
+     {4, "MOV", 0},
+     6,
+     {0}},
+};
+
+static void stall_counts_stand_still_while_allocate_holds(void **state)
+{
+    (void)state;
+    CHECK_DISTANCES(held_rows);
+}
+
 #define MUFU "MUFU.RCP R1, R2 ;\n"
 static const struct distance_row counter_rows[] = {
     {"a counter is not seen in the next cycle",
@@ -363,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_warp_issues_again_after_its_stall_count),
         cmocka_unit_test(yield_and_drain_hold_the_warp),
+        cmocka_unit_test(stall_counts_stand_still_while_allocate_holds),
         cmocka_unit_test(counters_hold_who_waits_for_them),
         cmocka_unit_test(a_counter_holds_63),
         cmocka_unit_test(a_barrier_is_released_after_its_last_warp),
