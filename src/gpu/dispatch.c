@@ -1,8 +1,9 @@
-/* CTAs to SMs: first one round over all SMs after the other until they are full, then a successor
- * on the SM whose CTA ended. CTAs come in ascending linear id. */
+/* CTAs to SMs: first layer by layer until they are full (place.c), then a successor where a warp or
+ * CTA has left enough room. CTAs come in ascending linear id. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "gpu/internal.h"
 
 static bool grow_counts(struct gpu *g, struct sim_err *err)
@@ -49,40 +50,69 @@ static bool open_next(struct gpu *g, struct cta_stream **out, struct sim_err *er
     return exec_table_grow(&g->exec, g->kernel, &g->cfg, err) && grow_counts(g, err);
 }
 
-bool dispatch_first(struct gpu *g, const struct occupancy *o, struct sim_err *err)
+/* CTAs that may still be opened, as far as is known; a trace can hold fewer. */
+static uint64_t ctas_left(const struct gpu *g)
 {
-    for (uint32_t round = 0; round < o->ctas_per_sm; round++) {
-        for (uint32_t i = 0; i < g->sm_count; i++) {
+    uint64_t all = g->kernel->cta_count;
+    if (g->opt.max_ctas && g->opt.max_ctas < all)
+        all = g->opt.max_ctas;
+    return g->all_opened || all < g->opened ? 0 : all - g->opened;
+}
+
+/* Puts a CTA on an SM that has room for it. */
+static void launch(struct gpu *g, uint32_t sm, struct cta_stream *cta, cycle_t earliest)
+{
+    room_take(g, sm, &g->occupancy);
+    sm_launch(&g->sms[sm], cta, room_start(g, sm, earliest, g->occupancy.warps_per_cta));
+}
+
+bool dispatch_first(struct gpu *g, struct sim_err *err)
+{
+    uint16_t sms[TOPOLOGY_MAX_SMS];
+    for (;;) {
+        uint64_t left = ctas_left(g);
+        uint32_t n = left > 0 ? place_layer(g, &g->occupancy, left, sms) : 0;
+        if (n == 0)
+            return true;
+        for (uint32_t i = 0; i < n; i++) {
             struct cta_stream *cta;
             TRY(open_next(g, &cta, err));
             if (!cta)
                 return true;
-            sm_launch(&g->sms[i], cta, g->start);
+            launch(g, sms[i], cta, g->start);
         }
     }
-    return true;
 }
 
+/* The end of a warp or a CTA. */
 struct ended {
-    struct finished_cta cta;
+    cycle_t cycle;
     uint32_t sm;
+    uint64_t cta_order;
+    struct cta_stream *cta; /* NULL: a warp */
 };
 
+/* A CTA ends behind its warps. */
 static int compare_ended(const void *a, const void *b)
 {
     const struct ended *x = a, *y = b;
-    if (x->cta.cycle != y->cta.cycle)
-        return x->cta.cycle < y->cta.cycle ? -1 : 1;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
     if (x->sm != y->sm)
         return x->sm < y->sm ? -1 : 1;
-    return x->cta.cta_slot < y->cta.cta_slot ? -1 : x->cta.cta_slot > y->cta.cta_slot;
+    if (x->cta_order != y->cta_order)
+        return x->cta_order < y->cta_order ? -1 : 1;
+    return (x->cta != NULL) - (y->cta != NULL);
 }
 
-bool dispatch_next(struct gpu *g, struct sim_err *err)
+/* Takes the ends out of the SMs, in order. *out is on the heap. */
+static bool collect_ended(struct gpu *g, struct ended **out, uint32_t *count, struct sim_err *err)
 {
     uint32_t n = 0;
+    *out = NULL;
+    *count = 0;
     for (uint32_t i = 0; i < g->sm_count; i++)
-        n += g->sms[i].finished_count;
+        n += g->sms[i].finished_count + g->sms[i].released_count;
     if (n == 0)
         return true;
     struct ended *ended = malloc(n * sizeof *ended);
@@ -91,21 +121,57 @@ bool dispatch_next(struct gpu *g, struct sim_err *err)
     n = 0;
     for (uint32_t i = 0; i < g->sm_count; i++) {
         struct sm *sm = &g->sms[i];
+        for (uint32_t w = 0; w < sm->released_count; w++)
+            ended[n++] = (struct ended){sm->released[w].cycle, i, sm->released[w].cta_order, NULL};
         for (uint32_t f = 0; f < sm->finished_count; f++)
-            ended[n++] = (struct ended){sm->finished[f], i};
-        sm->finished_count = 0;
+            ended[n++] = (struct ended){sm->finished[f].cycle, i, sm->finished[f].cta_order,
+                                        sm->finished[f].stream};
+        sm->finished_count = sm->released_count = 0;
     }
     qsort(ended, n, sizeof *ended, compare_ended);
+    *out = ended;
+    *count = n;
+    return true;
+}
+
+/* A cycle of the place in the queue of CTAs that take the place of others: one after the other, for
+ * the whole card. */
+static cycle_t dispatch_turn(struct gpu *g, cycle_t now)
+{
+    uint64_t at = max_u64(now * 100, g->dispatch_free);
+    g->dispatch_free = at + g->cfg.gpu.cta_interval;
+    return (at + 99) / 100;
+}
+
+/* Fills the room that a warp or CTA has left on an SM. */
+static bool refill_sm(struct gpu *g, uint32_t sm, cycle_t now, struct sim_err *err)
+{
+    while (ctas_left(g) > 0 && room_fits(g, sm, &g->occupancy)) {
+        struct cta_stream *cta = NULL;
+        TRY(open_next(g, &cta, err));
+        if (cta)
+            launch(g, sm, cta, dispatch_turn(g, now) + g->cfg.gpu.cta_launch_cycles);
+    }
+    return true;
+}
+
+bool dispatch_next(struct gpu *g, struct sim_err *err)
+{
+    struct ended *ended;
+    uint32_t n;
+    TRY(collect_ended(g, &ended, &n, err));
     bool ok = true;
     for (uint32_t i = 0; i < n; i++) {
-        struct cta_stream *cta = NULL;
-        g->kernel->ops->close_cta(ended[i].cta.stream);
-        g->closed++;
-        if (ended[i].cta.cycle > g->end)
-            g->end = ended[i].cta.cycle;
-        ok = ok && open_next(g, &cta, err);
-        if (ok && cta)
-            sm_launch(&g->sms[ended[i].sm], cta, ended[i].cta.cycle + g->cfg.gpu.cta_launch_cycles);
+        const struct ended *e = &ended[i];
+        if (e->cta) {
+            g->kernel->ops->close_cta(e->cta);
+            g->closed++;
+            g->end = max_u64(g->end, e->cycle);
+            room_give_cta(g, e->sm, &g->occupancy);
+        } else {
+            room_give_warp(g, e->sm, &g->occupancy);
+        }
+        ok = ok && refill_sm(g, e->sm, e->cycle, err);
     }
     free(ended);
     return ok;
@@ -117,7 +183,7 @@ void dispatch_abandon(struct gpu *g)
         struct sm *sm = &g->sms[i];
         for (uint32_t f = 0; f < sm->finished_count; f++)
             g->kernel->ops->close_cta(sm->finished[f].stream);
-        sm->finished_count = 0;
+        sm->finished_count = sm->released_count = 0;
         for (uint32_t c = 0; c < SM_MAX_CTAS; c++) {
             if (sm->ctas[c].stream)
                 g->kernel->ops->close_cta(sm->ctas[c].stream);

@@ -32,18 +32,22 @@ static bool create_parts(struct gpu *g, struct sim_err *err)
     g->window = largest_window(&g->cfg);
     if (o->window && o->window < g->window)
         g->window = o->window;
+    topology_init(&g->topology, &g->cfg, g->sm_count);
     g->sms = calloc(g->sm_count, sizeof *g->sms);
+    g->rooms = calloc(g->sm_count, sizeof *g->rooms);
+    g->tpc_next = calloc(g->topology.tpcs, sizeof *g->tpc_next);
     g->counts = calloc(g->worker_count, sizeof *g->counts);
     if (o->by_inst)
         g->by_inst = calloc(g->worker_count, sizeof *g->by_inst);
-    if (!g->sms || !g->counts || (o->by_inst && !g->by_inst) ||
+    if (!g->sms || !g->rooms || !g->tpc_next || !g->counts || (o->by_inst && !g->by_inst) ||
         !memory_init(&g->memory, &g->cfg, &g->arena))
         return err_memory(err, "creating the card");
     for (uint32_t i = 0; i < g->sm_count; i++) {
         if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
             return err_memory(err, "creating the SMs");
     }
-    return workers_start(&g->workers, g->worker_count, err);
+    room_init(g);
+    return place_init(g, err) && workers_start(&g->workers, g->worker_count, err);
 }
 
 bool gpu_create(struct gpu **out, const struct config *cfg, const struct sim_options *opt,
@@ -76,6 +80,10 @@ void gpu_destroy(struct gpu *g)
     free(g->counts);
     free(g->by_inst);
     free(g->sms);
+    free(g->rooms);
+    free(g->tpc_next);
+    free(g->raster);
+    free(g->pick);
     free(g->code);
     free(g->pending);
     free(g->log);
@@ -138,7 +146,7 @@ static bool choose_mode(const struct gpu *g, const struct kernel *k, bool *contr
     return true;
 }
 
-static bool begin(struct gpu *g, struct kernel *k, const struct occupancy *o, struct sim_err *err)
+static bool begin(struct gpu *g, struct kernel *k, struct sim_err *err)
 {
     uint64_t base = 0;
     exec_table_free(&g->exec);
@@ -158,8 +166,8 @@ static bool begin(struct gpu *g, struct kernel *k, const struct occupancy *o, st
     g->opened = g->closed = 0;
     g->all_opened = false;
     for (uint32_t i = 0; i < g->sm_count; i++)
-        TRY(sm_begin_kernel(&g->sms[i], k, &g->exec, g->start, o->l1d_bytes, err));
-    TRY(dispatch_first(g, o, err));
+        TRY(sm_begin_kernel(&g->sms[i], k, &g->exec, g->start, g->occupancy.l1d_bytes, err));
+    TRY(dispatch_first(g, err));
     for (uint32_t i = 0; i < g->sm_count; i++)
         sm_set_code(&g->sms[i]);
     return true;
@@ -267,6 +275,7 @@ static bool restart(struct gpu *g, struct sim_err *err)
 {
     struct sm_options so = g->sms[0].opt;
     dispatch_abandon(g);
+    room_init(g);
     g->pending_count = 0;
     workers_stop(g->workers);
     g->workers = NULL;
@@ -288,18 +297,17 @@ bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *resul
                     struct sim_err *err)
 {
     struct timespec t0;
-    struct occupancy o;
     memset(result, 0, sizeof *result);
     clock_gettime(CLOCK_MONOTONIC, &t0);
-    TRY(occupancy_of(&g->cfg, k, &o, err));
+    TRY(occupancy_of(&g->cfg, k, &g->occupancy, err));
     cycle_t now = g->now, timeline = g->timeline;
-    bool begun = begin(g, k, &o, err);
+    bool begun = begin(g, k, err);
     bool ok = begun && simulate(g, err);
     cycle_t end = ok ? g->end : max_u64(g->now, g->start);
     if (!begun && g->kernel != k)
         return false;
     struct sim_err summary = {0};
-    if (!summary_fill(g, &o, end, result, ok ? err : &summary))
+    if (!summary_fill(g, &g->occupancy, end, result, ok ? err : &summary))
         ok = false;
     result->host_seconds = seconds_since(&t0);
     g->timeline = end;

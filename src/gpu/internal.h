@@ -2,6 +2,7 @@
 #ifndef SUBCORE_GPU_INTERNAL_H
 #define SUBCORE_GPU_INTERNAL_H
 
+#include "cfg/topology.h"
 #include "gpu/gpu.h"
 #include "gpu/occupancy.h"
 #include "gpu/workers.h"
@@ -13,6 +14,14 @@ struct code_place {
     uint64_t base;
 };
 
+/* What is left of an SM's resources. Those of a CTA are taken when its start is decided; a warp
+ * gives its own back when it ends, the CTA the rest. */
+struct sm_room {
+    uint32_t ctas, warps, barriers;
+    uint64_t registers, shared;
+    cycle_t next_start; /* no CTA starts before */
+};
+
 struct gpu {
     struct config cfg;
     struct sim_options opt;
@@ -22,6 +31,12 @@ struct gpu {
     struct memory memory;
     struct workers *workers;
     uint32_t worker_count;
+    struct topology topology;
+    struct sm_room *rooms;
+    cycle_t *tpc_next;      /* [topology.tpcs] no CTA starts before on its SMs */
+    uint16_t *raster;       /* SMs in the order of CTAs' numbers */
+    uint16_t *pick;         /* SMs in the order in which a few CTAs are spread within each group */
+    uint64_t dispatch_free; /* in 1/100 cycles: the next CTA in place of another is sent then */
     cycle_t window;
     cycle_t now;             /* all SMs have been advanced to here */
     cycle_t run_end;         /* end of the window the workers run */
@@ -35,6 +50,7 @@ struct gpu {
 
     /* Of the running kernel. */
     struct kernel *kernel;
+    struct occupancy occupancy;
     struct exec_table exec;
     struct inst_count **counts; /* [worker_count][counts_cap] */
     struct sim_stats **by_inst; /* likewise; NULL = not kept */
@@ -47,9 +63,27 @@ struct gpu {
 };
 
 /* dispatch.c: CTAs to SMs. */
-bool dispatch_first(struct gpu *g, const struct occupancy *o, struct sim_err *err);
+bool dispatch_first(struct gpu *g, struct sim_err *err);
 bool dispatch_next(struct gpu *g, struct sim_err *err);
 void dispatch_abandon(struct gpu *g);
+
+/* room.c: resources of SMs. room_init() at the start and after dispatch_abandon(). */
+void room_init(struct gpu *g);
+bool room_fits(const struct gpu *g, uint32_t sm, const struct occupancy *o);
+void room_take(struct gpu *g, uint32_t sm, const struct occupancy *o);
+void room_give_warp(struct gpu *g, uint32_t sm, const struct occupancy *o);
+void room_give_cta(struct gpu *g, uint32_t sm, const struct occupancy *o);
+
+/* Cycle from `earliest` on at which a CTA of `warps` warps can start on the SM; the next one starts
+ * later. */
+cycle_t room_start(struct gpu *g, uint32_t sm, cycle_t earliest, uint32_t warps);
+
+/* place.c: SMs of the first CTAs of a kernel. place_init() once. */
+bool place_init(struct gpu *g, struct sim_err *err);
+
+/* Up to `want` different SMs with room for a CTA, the emptiest ones, in the order of the CTAs'
+ * numbers. Returns how many. */
+uint32_t place_layer(const struct gpu *g, const struct occupancy *o, uint64_t want, uint16_t *sms);
 
 /* window.c: one window: SMs, then what crosses between them. */
 bool window_run(struct gpu *g, cycle_t end, struct sim_err *err);

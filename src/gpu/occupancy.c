@@ -68,7 +68,7 @@ static uint64_t carveout(const struct config *cfg, const struct kernel *k,
 }
 
 /* CTAs by warps, registers and barriers, and at all. */
-static void simple_limits(const struct config *cfg, const struct kernel *k, struct occupancy *o)
+static void simple_limits(const struct config *cfg, struct occupancy *o)
 {
     const struct sm_cfg *sm = &cfg->sm;
     o->limit[OCCUPANCY_ctas] = sm->ctas;
@@ -77,7 +77,7 @@ static void simple_limits(const struct config *cfg, const struct kernel *k, stru
     if (o->warp_registers > 0)
         o->limit[OCCUPANCY_registers] =
             sm->registers / SM_SUBCORES / o->warp_registers * SM_SUBCORES / o->warps_per_cta;
-    o->limit[OCCUPANCY_barriers] = (uint32_t)min_u64(sm->ctas, sm->barriers / barriers_of(k));
+    o->limit[OCCUPANCY_barriers] = (uint32_t)min_u64(sm->ctas, sm->barriers / o->cta_barriers);
 }
 
 /* The least limit; of equal ones the first of the table. */
@@ -107,8 +107,9 @@ bool occupancy_of(const struct config *cfg, const struct kernel *k, struct occup
     *out = (struct occupancy){.warps_per_cta = (uint32_t)warps,
                               .warp_registers = (uint32_t)round_up(
                                   (uint64_t)k->registers * WARP_LANES, sm->register_allocation),
+                              .cta_barriers = barriers_of(k),
                               .cta_shared = cta_bytes};
-    simple_limits(cfg, k, out);
+    simple_limits(cfg, out);
     uint64_t fit = cta_bytes > 0 ? sm->shared_bytes / cta_bytes : sm->ctas;
     out->shared_bytes = sm->shared_bytes;
     if (cfg->l1d.shared_carveout && fit > 0)

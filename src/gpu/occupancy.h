@@ -9,7 +9,8 @@
 struct occupancy {
     uint32_t warps_per_cta;
     uint32_t warp_registers; /* as they are given to a warp */
-    uint64_t cta_shared;     /* bytes, with what the system takes; 0 = none is accounted */
+    uint32_t cta_barriers;
+    uint64_t cta_shared; /* bytes, with what the system takes; 0 = none is accounted */
     uint32_t limit[OCCUPANCY_LIMIT_COUNT];
     uint32_t ctas_per_sm; /* the least of the limits */
     const char *limited_by;

@@ -102,7 +102,7 @@ static void remove_from_order(struct subcore *sc, uint8_t index)
 static void retire_cta(struct sm *sm, uint32_t slot, cycle_t now)
 {
     struct cta_slot *cta = &sm->ctas[slot];
-    sm->finished[sm->finished_count++] = (struct finished_cta){now, slot, cta->stream};
+    sm->finished[sm->finished_count++] = (struct finished_cta){now, cta->order, cta->stream};
     cta->stream = NULL;
     if (--sm->resident_ctas == 0)
         sm->active_cycles += now - sm->active_since;
@@ -136,6 +136,7 @@ void retire_check(struct subcore *sc, struct warp *w, cycle_t now)
     register_file_forget_warp(&sc->rf, w->slot);
     if (sc->last_issued == w->index)
         sc->last_issued = sc->greedy = SUBCORE_WARPS;
+    sm->released[sm->released_count++] = (struct released_warp){now, sm->ctas[w->cta_slot].order};
     if (--sm->ctas[w->cta_slot].warps_left == 0)
         retire_cta(sm, w->cta_slot, now);
 }

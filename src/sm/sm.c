@@ -188,40 +188,54 @@ static void start_warp(struct subcore *sc, struct warp *w, uint32_t cta_slot,
     sc->order[sc->order_count++] = w->index;
 }
 
-static void start_cta(struct sm *sm, uint32_t slot, cycle_t now)
+static void start_next_warp(struct sm *sm, uint32_t slot, cycle_t now)
 {
     struct cta_slot *cta = &sm->ctas[slot];
-    struct cta_stream *stream = cta->stream;
+    struct warp *w = take_warp(sm, &cta->turn);
+    struct subcore *sc = &sm->subcores[(cta->turn + SUBCORES - 1) % SUBCORES];
+    struct warp_stream *s = &cta->stream->warps[cta->started++];
+    subcore_account(sc, now);
+    if (!sc->resident)
+        sc->accounted = now;
+    start_warp(sc, w, slot, s);
+    if (s->next == s->end && !s->finished)
+        cta->stream->kernel->ops->refill(s, &sm->err);
+    w->fetch_done = s->next == s->end;
+    fetch_open_warp(sc, w);
+    subcore_wake(sc, now);
+    retire_check(sc, w, now); /* a warp without instructions ends at once */
+}
+
+static void begin_cta(struct sm *sm, struct cta_slot *cta, cycle_t now)
+{
     if (sm->resident_ctas++ == 0)
         sm->active_since = now;
     memset(cta->barriers, 0, sizeof cta->barriers);
-    cta->warps_left = cta->live = stream->warp_count;
-    struct warp *started[64];
-    uint32_t turn = emptiest(sm);
-    for (uint32_t i = 0; i < stream->warp_count; i++) {
-        struct warp *w = take_warp(sm, &turn);
-        struct subcore *sc = &sm->subcores[(turn + SUBCORES - 1) % SUBCORES];
-        subcore_account(sc, now);
-        if (!sc->resident)
-            sc->accounted = now;
-        start_warp(sc, w, slot, &stream->warps[i]);
-        fetch_open_warp(sc, w);
-        subcore_wake(sc, now);
-        started[i] = w;
+    cta->warps_left = cta->live = cta->stream->warp_count;
+    cta->begun = true;
+}
+
+/* Begins the CTA, or goes on with it: a warp every sm.warp_launch_cycles. */
+static void start_cta(struct sm *sm, uint32_t slot, cycle_t now)
+{
+    struct cta_slot *cta = &sm->ctas[slot];
+    const struct sm_cfg *cfg = &sm->cfg->sm;
+    const struct event again = {.type = EVENT_CTA_START, .b = slot};
+    uint32_t warps = cta->stream->warp_count;
+    if (!cta->begun) {
+        begin_cta(sm, cta, now);
+        if (cfg->cta_setup_cycles > 0) {
+            wheel_push(&sm->wheel, now + cfg->cta_setup_cycles, again);
+            return;
+        }
     }
-    /* Warps without instructions end at once; after all have started, so that barriers count. */
-    for (uint32_t i = 0; i < stream->warp_count; i++) {
-        struct warp *w = started[i];
-        struct warp_stream *s = w->stream;
-        if (s->next == s->end && !s->finished)
-            stream->kernel->ops->refill(s, &sm->err);
-        if (s->next != s->end)
-            continue;
-        struct subcore *sc = &sm->subcores[w->slot % SUBCORES];
-        w->fetch_done = true;
-        fetch_open_warp(sc, w);
-        retire_check(sc, w, now);
-    }
+    if (cta->started == 0)
+        cta->turn = emptiest(sm);
+    do {
+        start_next_warp(sm, slot, now);
+    } while (cfg->warp_launch_cycles == 0 && cta->started < warps);
+    if (cta->started < warps)
+        wheel_push(&sm->wheel, now + cfg->warp_launch_cycles, again);
 }
 
 void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle)
@@ -230,6 +244,9 @@ void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle)
     while (sm->ctas[slot].stream)
         slot++;
     sm->ctas[slot].stream = cta;
+    sm->ctas[slot].order = sm->launched_ctas++;
+    sm->ctas[slot].started = 0;
+    sm->ctas[slot].begun = false;
     wheel_push(&sm->wheel, cycle, (struct event){.type = EVENT_CTA_START, .b = slot});
 }
 
@@ -419,20 +436,32 @@ cycle_t sm_next(const struct sm *sm)
     return max_u64(t, sm->now);
 }
 
-/* All events of a cycle. CTAs start after the others: the places they find must not depend on when
- * their start was put on the wheel, which is at the end of a window. */
+/* The slot of the oldest CTA among `slots`, which is taken out. */
+static uint32_t take_oldest(const struct sm *sm, uint32_t *slots)
+{
+    uint32_t best = lowest_bit(*slots);
+    for (uint32_t m = *slots; m != 0; m &= m - 1)
+        if (sm->ctas[lowest_bit(m)].order < sm->ctas[best].order)
+            best = lowest_bit(m);
+    *slots &= ~(1u << best);
+    return best;
+}
+
+/* All events of a cycle. CTAs and warps start after the others, older CTAs first: the places they
+ * find must not depend on when their start was put on the wheel, which is at the end of a window.
+ */
 static void run_events(struct sm *sm, cycle_t now)
 {
-    uint32_t starts[SM_MAX_CTAS], n = 0;
+    uint32_t starts = 0;
     struct event e;
     while (wheel_pop(&sm->wheel, now, &e)) {
         if (e.type == EVENT_CTA_START)
-            starts[n++] = e.b;
+            starts |= 1u << e.b;
         else
             handle(sm, &e, now);
     }
-    for (uint32_t i = 0; i < n; i++)
-        start_cta(sm, starts[i], now);
+    while (starts != 0)
+        start_cta(sm, take_oldest(sm, &starts), now);
 }
 
 void sm_run(struct sm *sm, cycle_t end)

@@ -111,9 +111,13 @@ struct cta_barrier {
 
 struct cta_slot {
     struct cta_stream *stream; /* NULL = free */
-    uint32_t warps_left;       /* warps not retired */
-    uint32_t live;             /* warps that have not exited (barriers) */
-    uint64_t slots;            /* its warp slots */
+    uint64_t order;            /* CTAs of the SM count from 0 */
+    bool begun;
+    uint32_t started;    /* warps that have started */
+    uint32_t turn;       /* sub-core the next warp goes to */
+    uint32_t warps_left; /* warps not retired */
+    uint32_t live;       /* warps that have not exited (barriers) */
+    uint64_t slots;      /* its warp slots */
     struct cta_barrier barriers[NAMED_BARRIERS];
 };
 
@@ -129,8 +133,14 @@ struct mem_access {
 
 struct finished_cta {
     cycle_t cycle;
-    uint32_t cta_slot;
+    uint64_t cta_order;
     struct cta_stream *stream; /* to be closed by the owner */
+};
+
+/* A warp that has given its slot and registers back. */
+struct released_warp {
+    cycle_t cycle;
+    uint64_t cta_order;
 };
 
 struct sm {
@@ -149,6 +159,7 @@ struct sm {
     struct subcore subcores[SUBCORES];
     struct cta_slot ctas[SM_MAX_CTAS];
     uint32_t resident_ctas;
+    uint64_t launched_ctas;
     struct l1i l1i;
     struct tags l15;    /* instruction cache behind the L1; used when icache.l15_bytes > 0 */
     uint32_t l15_lines; /* lines of the kernel that were there when it started */
@@ -175,6 +186,8 @@ struct sm {
     uint32_t request_count, request_cap, request_order;
     struct finished_cta finished[SM_MAX_CTAS];
     uint32_t finished_count;
+    struct released_warp released[SUBCORES * SUBCORE_WARPS];
+    uint32_t released_count;
     struct issue_record *log;
     uint32_t log_count, log_cap;
     struct hazard_list hazards;
@@ -196,7 +209,7 @@ enum sm_event {
     EVENT_MEM_REPLY,    /* a: mem_kind, warp: sectors of data, b: sectors or user, c: line. At the
                            port */
     EVENT_MEM_DELIVER,  /* the same, through the port */
-    EVENT_CTA_START     /* b: CTA slot */
+    EVENT_CTA_START     /* b: CTA slot. The CTA begins, or its next warp starts */
 };
 
 bool sm_init(struct sm *sm, uint32_t id, const struct config *cfg, const struct sm_options *opt,

@@ -317,7 +317,7 @@ static void a_successor_does_not_wait_for_acknowledgements(void **state)
     uint64_t store = r.issues[0].cycle;
     assert_string_equal(run_opcode(&r, &r.issues[2]), "STG.E");
     assert_int_equal(r.issues[2].cta, 1);
-    assert_int_equal(r.issues[2].cycle, store + 14 + 300 + 2);
+    assert_int_equal(r.issues[2].cycle, store + 14 + 300 + 24 + 2);
     assert_int_equal(r.result.cycles, r.issues[2].cycle + 14);
     run_free(&r);
 }

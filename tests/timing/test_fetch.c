@@ -186,17 +186,18 @@ static void a_miss_costs_its_way(void **state)
     CHECK_DISTANCES(icache_rows);
 }
 
-/* First issue of a cold kernel: fetch in cycle 0, request to the L1 in 1, to the L2 in 40; 90 + 31
- * there, 243, 22 + 22 for the row and 8 for the line in DRAM, 90 back, 39 to the L0, 2 to issue. */
+/* First issue of a cold kernel: 24 cycles until the warp starts, then a fetch, a request to the L1
+ * one cycle later, to the L2 after 39; 90 + 31 there, 243, 22 + 22 for the row and 8 for the line
+ * in DRAM, 90 back, 39 to the L0, 2 to issue. */
 static void a_cold_kernel_starts_with_a_miss_to_dram(void **state)
 {
     (void)state;
     struct run r;
     run_code(&r, "", MOV, NULL);
-    assert_int_equal(r.issues[0].cycle, 1 + 39 + 90 + 31 + 295 + 90 + 39 + 2);
+    assert_int_equal(r.issues[0].cycle, 24 + 1 + 39 + 90 + 31 + 295 + 90 + 39 + 2);
     run_free(&r);
     run_code(&r, WARM, MOV, NULL);
-    assert_int_equal(r.issues[0].cycle, 2);
+    assert_int_equal(r.issues[0].cycle, 24 + 2);
     run_free(&r);
 }
 

@@ -187,24 +187,26 @@ static void a_counter_holds_63(void **state)
 }
 
 #define BAR S(01) "BAR.SYNC 0x0 ;\n" S(01) "NOP ;\n"
+#define TOGETHER_START "sm.warp_launch_cycles=0"
+
 static const struct distance_row barrier_rows[] = {
-    {"one warp", ".warps 1\n" WARM, BAR, {0, "BAR", 0}, {0, "NOP", 0}, 12 + 2, {0}},
-    {"two warps", ".warps 2\n" WARM, BAR, {1, "BAR", 0}, {0, "NOP", 0}, 12 + 4, {0}},
-    {"four warps", ".warps 4\n" WARM, BAR, {0, "BAR", 0}, {3, "NOP", 0}, 12 + 8, {0}},
+    {"one warp", ".warps 1\n" WARM, BAR, {0, "BAR", 0}, {0, "NOP", 0}, 12 + 2, {TOGETHER_START}},
+    {"two warps", ".warps 2\n" WARM, BAR, {1, "BAR", 0}, {0, "NOP", 0}, 12 + 4, {TOGETHER_START}},
+    {"four warps", ".warps 4\n" WARM, BAR, {0, "BAR", 0}, {3, "NOP", 0}, 12 + 8, {TOGETHER_START}},
     {"eight warps, from the first",
      ".warps 8\n" WARM,
      BAR,
      {4, "BAR", 0},
      {4, "NOP", 0},
      12 + 16,
-     {0}},
+     {TOGETHER_START}},
     {"a late warp, from it",
      ".warps 4\n" WARM,
      ".warp 3\n" S(15) "MOV R1, R2 ;\n.endwarp\n" BAR,
      {3, "BAR", 0},
      {0, "NOP", 0},
      12 + 2,
-     {0}},
+     {TOGETHER_START}},
     /* The others come 10 cycles after their MOV, past code that is not theirs. */
     {"a warp that is 3 late",
      ".warps 4\n" WARM,
@@ -212,28 +214,28 @@ static const struct distance_row barrier_rows[] = {
      {0, "BAR", 0},
      {0, "NOP", 0},
      6 + 2 + 12,
-     {0}},
+     {TOGETHER_START}},
     {"other parameters",
      ".warps 4\n" WARM,
      BAR,
      {0, "BAR", 0},
      {0, "NOP", 0},
      20 + 4 * 5,
-     {"sm.barrier_base_cycles=20", "sm.barrier_warp_cycles=5"}},
+     {"sm.barrier_base_cycles=20", "sm.barrier_warp_cycles=5", TOGETHER_START}},
     {"a warp that has exited is not waited for",
      ".warps 2\n.active_warps 0\n" WARM,
      S(15) "MOV R1, R2 ;\n" BAR,
      {0, "BAR", 0},
      {0, "NOP", 0},
      12 + 2,
-     {0}},
+     {TOGETHER_START}},
     {"no lane arrives: no barrier",
      ".warps 2\n" WARM,
      ".warp 1\n" S(01) "@P0 BAR.SYNC 0x0 ; // @mask 0\n" S(01) "NOP ;\n.endwarp\n",
      {1, "BAR", 0},
      {1, "NOP", 0},
      1,
-     {0}},
+     {TOGETHER_START}},
 };
 
 static void a_barrier_is_released_after_its_last_warp(void **state)
@@ -362,6 +364,7 @@ static void the_scheduler_chooses(void **state)
         char set[64], order[64];
         snprintf(set, sizeof set, "issue.scheduler=%s", order_rows[i].scheduler);
         setup.sets[0] = set;
+        setup.sets[1] = TOGETHER_START;
         run_code(&r, ALONE, order_rows[i].code, &setup);
         issue_order(&r, "FADD", order, sizeof order);
         run_free(&r);
