@@ -64,16 +64,17 @@ static bool take_number(struct cli *c, uint32_t id, const char *arg, struct sim_
     return true;
 }
 
-static bool take_range(struct cli *c, uint32_t id, const char *arg, struct sim_err *err)
+static bool take_range(struct cli *c, uint32_t id, const char *arg, uint64_t least,
+                       struct sim_err *err)
 {
     const char *end = arg + strlen(arg), *dash = strchr(arg, '-');
     bool ok = parse_u64(arg, dash ? dash : end, &c->number[id]);
     c->number_last[id] = c->number[id];
     if (ok && dash)
         ok = parse_u64(dash + 1, end, &c->number_last[id]);
-    if (!ok || c->number[id] == 0 || c->number_last[id] < c->number[id])
-        return usage(err, "--%s: expected A or A-B with 1 <= A <= B, found '%s'",
-                     cli_options[id].name, arg);
+    if (!ok || c->number[id] < least || c->number_last[id] < c->number[id])
+        return usage(err, "--%s: expected A or A-B with %u <= A <= B, found '%s'",
+                     cli_options[id].name, (unsigned)least, arg);
     return true;
 }
 
@@ -115,7 +116,9 @@ static bool take(struct cli *c, uint32_t id, const char *arg, struct sim_err *er
     case OPTION_NUMBER:
         return take_number(c, id, arg, err);
     case OPTION_RANGE:
-        return take_range(c, id, arg, err);
+        return take_range(c, id, arg, 1, err);
+    case OPTION_SPAN:
+        return take_range(c, id, arg, 0, err);
     default:
         return take_word(c, id, arg, err);
     }

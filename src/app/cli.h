@@ -28,8 +28,9 @@ struct cli {
     enum cli_command command;
     bool given[CLI_OPTION_COUNT];
     const char *text[CLI_OPTION_COUNT]; /* the last argument as written */
-    uint64_t number[CLI_OPTION_COUNT];  /* NUMBER: the value; RANGE: the first; words: the index */
-    uint64_t number_last[CLI_OPTION_COUNT]; /* RANGE: the last */
+    uint64_t
+        number[CLI_OPTION_COUNT]; /* NUMBER: the value; RANGE, SPAN: the first; words: the index */
+    uint64_t number_last[CLI_OPTION_COUNT]; /* RANGE, SPAN: the last */
     const char **sets;                      /* arguments of --set in order */
     size_t set_count;
     const char **args; /* positional, without the command */

@@ -10,7 +10,8 @@ enum option_kind {
     OPTION_TEXT,
     OPTION_LIST,   /* text, repeatable */
     OPTION_NUMBER, /* from 1 on */
-    OPTION_RANGE,  /* A or A-B */
+    OPTION_RANGE,  /* A or A-B, from 1 on */
+    OPTION_SPAN,   /* A or A-B, from 0 on */
     OPTION_FORMAT,
     OPTION_WHEN,
     OPTION_DEPENDENCE,

@@ -237,6 +237,12 @@ static struct sim_options simulation_options(struct run *run)
         opt.issue_log = issue_log_add;
         opt.issue_user = run->output.log;
     }
+    if (run->output.timeline) {
+        opt.timeline = timeline_add;
+        opt.timeline_user = run->output.timeline;
+        opt.timeline_first_sm = (uint32_t)min_u64(run->output.filter.sms.first, UINT32_MAX);
+        opt.timeline_last_sm = (uint32_t)min_u64(run->output.filter.sms.last, UINT32_MAX);
+    }
     if (run->progress.on) {
         opt.progress = progress_update;
         opt.progress_user = &run->progress;

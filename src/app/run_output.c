@@ -43,7 +43,10 @@ static bool check_names(const struct cli *cli, struct sim_err *err)
 {
     return check_name(cli, CLI_OUTPUT, CLI_ISSUE_LOG, err) &&
            check_name(cli, CLI_ISSUE_LOG, CLI_PC_COUNTS, err) &&
-           check_name(cli, CLI_PC_COUNTS, CLI_OUTPUT, err);
+           check_name(cli, CLI_PC_COUNTS, CLI_OUTPUT, err) &&
+           check_name(cli, CLI_TIMELINE, CLI_OUTPUT, err) &&
+           check_name(cli, CLI_TIMELINE, CLI_ISSUE_LOG, err) &&
+           check_name(cli, CLI_TIMELINE, CLI_PC_COUNTS, err);
 }
 
 static bool drain_file(struct outfile *file, struct buf *text, struct sim_err *err)
@@ -71,6 +74,33 @@ static void begin_sink(struct run_sink *sink, enum report_format format,
     run_report_begin(&sink->report, format, &sink->info, &sink->text);
 }
 
+static struct timeline_range filter_range(const struct cli *cli, enum cli_option option)
+{
+    if (!cli->given[option])
+        return (struct timeline_range){0, UINT64_MAX};
+    return (struct timeline_range){cli->number[option], cli->number_last[option]};
+}
+
+static bool open_timeline(struct run_output *o, const struct cli *cli, struct sim_err *err)
+{
+    static const enum cli_option filters[] = {CLI_TIMELINE_CYCLES, CLI_TIMELINE_SM,
+                                              CLI_TIMELINE_SUBCORE, CLI_TIMELINE_WARP};
+    enum timeline_format format;
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+        if (cli->given[filters[i]] && !cli->given[CLI_TIMELINE])
+            return err_set(err, ERR_USAGE, NULL, 0, 0, "--%s needs --timeline",
+                           cli_option_name(filters[i]));
+    o->filter = (struct timeline_filter){.cycles = filter_range(cli, CLI_TIMELINE_CYCLES),
+                                         .sms = filter_range(cli, CLI_TIMELINE_SM),
+                                         .subcores = filter_range(cli, CLI_TIMELINE_SUBCORE),
+                                         .slots = filter_range(cli, CLI_TIMELINE_WARP)};
+    if (!cli->given[CLI_TIMELINE])
+        return true;
+    TRY(timeline_format_of(cli->text[CLI_TIMELINE], &format, err));
+    TRY(outfile_open(&o->timeline_file, cli->text[CLI_TIMELINE], err));
+    return timeline_begin(&o->timeline, &o->timeline_file, format, &o->filter, err);
+}
+
 static bool open_files(struct run_output *o, const struct cli *cli, struct sim_err *err)
 {
     if (cli->given[CLI_OUTPUT])
@@ -82,6 +112,7 @@ static bool open_files(struct run_output *o, const struct cli *cli, struct sim_e
             return err_memory(err, "opening the issue log");
         TRY(issue_log_begin(o->log, &o->log_file, err));
     }
+    TRY(open_timeline(o, cli, err));
     if (cli->given[CLI_PC_COUNTS]) {
         TRY(outfile_open(&o->pc_file, cli->text[CLI_PC_COUNTS], err));
         struct buf text = {0};
@@ -118,15 +149,19 @@ bool run_output_open(struct run_output *o, const struct cli *cli, const struct r
 
 bool run_output_begin(struct run_output *o, bool droppable, struct sim_err *err)
 {
-    if (!o->log || !droppable)
+    if (!droppable)
         return true;
-    return issue_log_end(o->log, err) && outfile_hold(&o->log_file, err);
+    if (o->log)
+        TRY(issue_log_end(o->log, err) && outfile_hold(&o->log_file, err));
+    return !o->timeline || outfile_hold(&o->timeline_file, err);
 }
 
 bool run_output_kernel(struct run_output *o, const struct kernel_report *k, struct sim_err *err)
 {
     if (o->log)
         TRY(issue_log_end(o->log, err) && outfile_keep(&o->log_file, err));
+    if (o->timeline)
+        TRY(timeline_end_kernel(o->timeline, err) && outfile_keep(&o->timeline_file, err));
     if (o->table.on)
         run_report_kernel(&o->table.report, k);
     if (o->result.on)
@@ -143,6 +178,10 @@ bool run_output_kernel(struct run_output *o, const struct kernel_report *k, stru
 
 bool run_output_drop(struct run_output *o, struct sim_err *err)
 {
+    if (o->timeline) {
+        timeline_drop(o->timeline);
+        TRY(outfile_drop(&o->timeline_file, err));
+    }
     if (!o->log)
         return true;
     issue_log_drop(o->log);
@@ -178,6 +217,9 @@ bool run_output_close(struct run_output *o, const struct run_end *end, bool keep
     TRY(drain(o, err));
     if (o->log)
         TRY(issue_log_end(o->log, err));
+    if (o->timeline)
+        TRY(timeline_end(o->timeline, err));
+    TRY(close_file(&o->timeline_file, keep, err));
     TRY(close_file(&o->result_file, keep, err));
     TRY(close_file(&o->log_file, keep, err));
     return close_file(&o->pc_file, keep, err);
@@ -187,6 +229,8 @@ void run_output_free(struct run_output *o)
 {
     outfile_abort(&o->result_file);
     outfile_abort(&o->log_file);
+    outfile_abort(&o->timeline_file);
+    timeline_free(o->timeline);
     outfile_abort(&o->pc_file);
     free(o->log);
     buf_free(&o->table.text);

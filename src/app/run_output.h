@@ -1,4 +1,5 @@
-/* Everything a run writes: the table on a stream, the JSON result, the issue log, executions by pc.
+/* Everything a run writes: the table on a stream, the JSON result, issue log, timeline, executions
+ * by pc.
  *
  * Files appear under their names only when the run succeeds. */
 #ifndef SUBCORE_APP_RUN_OUTPUT_H
@@ -10,6 +11,7 @@
 #include "base/outfile.h"
 #include "report/issue_log.h"
 #include "report/run_report.h"
+#include "report/timeline.h"
 
 /* A report and the text of it that was not written yet. */
 struct run_sink {
@@ -26,6 +28,9 @@ struct run_output {
     struct outfile result_file;
     struct issue_log *log; /* NULL = none */
     struct outfile log_file;
+    struct timeline *timeline; /* NULL = none */
+    struct timeline_filter filter;
+    struct outfile timeline_file;
     struct outfile pc_file;
     bool pc_counts;
 };
@@ -37,8 +42,8 @@ bool run_output_open(struct run_output *o, const struct cli *cli, const struct r
 /* Reports a kernel. */
 bool run_output_kernel(struct run_output *o, const struct kernel_report *k, struct sim_err *err);
 
-/* With `droppable` (--keep-going) a kernel's rows of the issue log are held back until it is
- * reported. Call before it is simulated. */
+/* With `droppable` (--keep-going) a kernel's part of issue log and timeline is held back until it
+ * is reported. Call before it is simulated. */
 bool run_output_begin(struct run_output *o, bool droppable, struct sim_err *err);
 
 /* Takes out the rows of a kernel that was begun and is passed over. */

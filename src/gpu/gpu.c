@@ -46,6 +46,7 @@ static bool create_parts(struct gpu *g, struct sim_err *err)
         if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
             return err_memory(err, "creating the SMs");
     }
+    gpu_log_issues(g, true);
     room_init(g);
     return place_init(g, err) && workers_start(&g->workers, g->worker_count, err);
 }
@@ -87,6 +88,7 @@ void gpu_destroy(struct gpu *g)
     free(g->code);
     free(g->pending);
     free(g->log);
+    free(g->pipe);
     exec_table_free(&g->exec);
     arena_free(&g->arena);
     free(g);
@@ -104,8 +106,12 @@ void gpu_memcpy(struct gpu *g, uint64_t addr, uint64_t bytes)
 
 void gpu_log_issues(struct gpu *g, bool on)
 {
-    for (uint32_t i = 0; i < g->sm_count; i++)
+    g->logs_on = on;
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        bool followed = i >= g->opt.timeline_first_sm && i <= g->opt.timeline_last_sm;
         g->sms[i].opt.issue_log = on && g->opt.issue_log;
+        g->sms[i].opt.timeline = on && g->opt.timeline && followed;
+    }
 }
 
 /* Kernels of one name share their code. */
@@ -290,6 +296,7 @@ static bool restart(struct gpu *g, struct sim_err *err)
             return err_memory(err, "emptying the card");
         g->sms[i].now = g->now;
     }
+    gpu_log_issues(g, g->logs_on);
     return workers_start(&g->workers, g->worker_count, err);
 }
 

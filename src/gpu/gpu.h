@@ -12,6 +12,15 @@
 #include "sim/result.h"
 #include "trace/kernel.h"
 
+/* Events of the cycles before `until` that no earlier batch had, ordered by cycle, SM, sub-core and
+ * event. */
+struct pipe_batch {
+    const struct kernel *kernel;
+    const struct pipe_record *records;
+    size_t count;
+    uint64_t until; /* from the kernel's start */
+};
+
 enum tick_order { TICK_FORWARD, TICK_REVERSE, TICK_ROTATE };
 
 struct sim_options {
@@ -32,6 +41,10 @@ struct sim_options {
     bool (*issue_log)(void *user, const struct kernel *k, const struct issue_record *r, size_t n,
                       struct sim_err *err);
     void *issue_user;
+    /* Timeline: called once a window with what the pipeline did in it; may be NULL. */
+    bool (*timeline)(void *user, const struct pipe_batch *b, struct sim_err *err);
+    void *timeline_user;
+    uint32_t timeline_first_sm, timeline_last_sm; /* SMs that are followed */
     /* Called now and then from the main thread with the state of the running kernel; may be NULL.
      */
     void (*progress)(void *user, const struct kernel *k, uint64_t cycles,
@@ -50,7 +63,7 @@ bool gpu_create(struct gpu **out, const struct config *cfg, const struct sim_opt
 /* Host-to-device copy: counted, and its lines are put into the L2 (the copy leaves them there). */
 void gpu_memcpy(struct gpu *g, uint64_t addr, uint64_t bytes);
 
-/* Turns the issue log off or on for the kernels that follow. */
+/* Turns the issue log and the timeline off or on for the kernels that follow. */
 void gpu_log_issues(struct gpu *g, bool on);
 
 /* Runs one kernel to its end. On ERR_INTERRUPT and ERR_SIM `result` holds the statistics so far.

@@ -58,8 +58,11 @@ struct gpu {
     cycle_t start, end; /* end: of the last CTA so far */
     uint64_t opened, closed;
     bool all_opened;
+    bool logs_on;             /* issue log and timeline */
     struct issue_record *log; /* heap: records of the last window */
     uint32_t log_cap;
+    struct pipe_record *pipe; /* heap: likewise */
+    uint32_t pipe_cap;
 };
 
 /* dispatch.c: CTAs to SMs. */
@@ -87,6 +90,9 @@ uint32_t place_layer(const struct gpu *g, const struct occupancy *o, uint64_t wa
 
 /* window.c: one window: SMs, then what crosses between them. */
 bool window_run(struct gpu *g, cycle_t end, struct sim_err *err);
+/* logs.c: what the issue log and the timeline get of the window that ended at `end`. */
+bool logs_flush(struct gpu *g, cycle_t end, struct sim_err *err);
+
 cycle_t window_next_event(const struct gpu *g);
 
 /* summary.c: what the kernel's result says. */

@@ -94,41 +94,6 @@ static void serve(struct gpu *g, cycle_t end)
     g->pending_count = later;
 }
 
-static int compare_records(const void *a, const void *b)
-{
-    const struct issue_record *x = a, *y = b;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    if (x->sm != y->sm)
-        return x->sm < y->sm ? -1 : 1;
-    return x->subcore < y->subcore ? -1 : x->subcore > y->subcore;
-}
-
-static bool flush_log(struct gpu *g, struct sim_err *err)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < g->sm_count; i++)
-        n += g->sms[i].log_count;
-    if (n == 0)
-        return true;
-    if (n > g->log_cap) {
-        struct issue_record *p = realloc(g->log, n * sizeof *p);
-        if (!p)
-            return err_memory(err, "writing the issue log");
-        g->log = p;
-        g->log_cap = n;
-    }
-    n = 0;
-    for (uint32_t i = 0; i < g->sm_count; i++) {
-        struct sm *sm = &g->sms[i];
-        for (uint32_t r = 0; r < sm->log_count; r++)
-            g->log[n++] = sm->log[r];
-        sm->log_count = 0;
-    }
-    qsort(g->log, n, sizeof *g->log, compare_records);
-    return g->opt.issue_log(g->opt.issue_user, g->kernel, g->log, n, err);
-}
-
 bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
 {
     g->run_end = end;
@@ -144,8 +109,7 @@ bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
     }
     TRY(collect_requests(g, err));
     serve(g, end);
-    if (g->opt.issue_log)
-        TRY(flush_log(g, err));
+    TRY(logs_flush(g, end, err));
     return dispatch_next(g, err);
 }
 

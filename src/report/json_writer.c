@@ -37,7 +37,7 @@ static size_t utf8_length(const unsigned char *s)
     return 0;
 }
 
-static void quote(struct buf *out, const char *text)
+void json_quote(struct buf *out, const char *text)
 {
     static const char escapes[][2] = {{'"', '"'},  {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'},
                                       {'\n', 'n'}, {'\r', 'r'},  {'\t', 't'}};
@@ -83,7 +83,7 @@ static void begin_value(struct json *j, const char *key)
         j->filled[j->depth] = true;
     }
     if (key) {
-        quote(j->out, key);
+        json_quote(j->out, key);
         buf_add(j->out, ": ", 2);
     }
 }
@@ -146,7 +146,7 @@ void json_string(struct json *j, const char *key, const char *value)
 {
     begin_value(j, key);
     if (value)
-        quote(j->out, value);
+        json_quote(j->out, value);
     else
         buf_puts(j->out, "null");
 }

@@ -37,6 +37,9 @@ void json_string(struct json *j, const char *key, const char *value);
 void json_u64(struct json *j, const char *key, uint64_t value);
 void json_bool(struct json *j, const char *key, bool value);
 
+/* Appends `text` in quotation marks, escaped. */
+void json_quote(struct buf *out, const char *text);
+
 /* num / den rounded half up to `decimals` digits; null when den is 0. */
 void json_ratio(struct json *j, const char *key, uint64_t num, uint64_t den, uint32_t decimals);
 

@@ -62,6 +62,40 @@ struct issue_record {
     uint8_t subcore;
 };
 
+/* What happens to an instruction, in the order of one cycle (timeline). */
+enum pipe_event {
+    PIPE_WARP,      /* a warp has come into the slot; of no instruction */
+    PIPE_FETCH,     /* fetched; it can issue at `ready` */
+    PIPE_ISSUE,     /* issued; see the times below */
+    PIPE_START,     /* left its queue: addresses are formed */
+    PIPE_HAND_OVER, /* handed over to its unit */
+    PIPE_DONE,      /* its result is written (a store: accepted) */
+    PIPE_STALL      /* warps waited; of a sub-core, not of an instruction */
+};
+
+/* One event of the pipeline. All cycles count from the kernel's start. */
+struct pipe_record {
+    uint64_t cycle;
+    union {
+        uint64_t ready;        /* PIPE_FETCH */
+        uint64_t control;      /* PIPE_ISSUE: in Control */
+        uint64_t stall_cycles; /* PIPE_STALL: how long, from `cycle` on */
+    };
+    uint64_t read, execute, write; /* PIPE_ISSUE: first cycle of operand read and of execution,
+                                      result written; of instructions with a queue 0 */
+    uint64_t cta;                  /* linear id */
+    uint32_t sm;
+    uint32_t inst;      /* index into kernel->insts */
+    uint16_t warp_slot; /* in the SM */
+    union {
+        uint16_t warp;  /* in the CTA */
+        uint16_t warps; /* PIPE_STALL: bit i = warp i of the sub-core, slot 4 * i + subcore */
+    };
+    uint8_t subcore;
+    uint8_t event;  /* enum pipe_event */
+    uint8_t reason; /* PIPE_STALL: enum stall_reason */
+};
+
 /* A dependence that the control bits do not keep (--check-hazards). */
 enum hazard_kind { HAZARD_RAW, HAZARD_WAW, HAZARD_WAR, HAZARD_KIND_COUNT };
 struct hazard_record {

@@ -4,6 +4,7 @@
  * with room (paper 5.2). It runs down the sequential path; behind a taken branch it fetches
  * instructions that are thrown away when the branch issues. */
 #include "base/bits.h"
+#include "sm/pipe_log.h"
 #include "sm/subcore.h"
 
 static bool has_room(const struct subcore *sc, const struct warp *w)
@@ -83,6 +84,14 @@ static bool peek(struct subcore *sc, struct warp *w)
     return s->next != s->end;
 }
 
+static void log_fetch(struct subcore *sc, const struct warp *w, const struct ibuffer_entry *entry,
+                      cycle_t now)
+{
+    struct pipe_record *r = pipe_log(sc, w, PIPE_FETCH, entry->dyn.inst, now);
+    if (r)
+        r->ready = entry->ready - sc->sm->kernel_start;
+}
+
 static void fetch_next(struct subcore *sc, struct warp *w, cycle_t now)
 {
     struct sm *sm = sc->sm;
@@ -111,6 +120,8 @@ static void fetch_next(struct subcore *sc, struct warp *w, cycle_t now)
     if (w->count++ == 0)
         issue_arm(sc, w, now);
     fetch_open_warp(sc, w);
+    if (sm->opt.timeline)
+        log_fetch(sc, w, entry, now);
 }
 
 void fetch_tick(struct subcore *sc, cycle_t now)

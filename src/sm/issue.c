@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "sm/pipe_log.h"
 #include "sm/subcore.h"
 
 /* An instruction held in Allocate holds what is upstream, the stall counts of all warps included.
@@ -307,6 +308,22 @@ static void record(struct subcore *sc, struct warp *w, const struct dyn_inst *d,
                                                      .subcore = sc->index};
 }
 
+/* For the timeline; `effective` as issue_fixed() gives it. */
+static void log_stages(struct subcore *sc, const struct warp *w, const struct exec_inst *e,
+                       const struct dyn_inst *d, cycle_t now, cycle_t control, cycle_t effective)
+{
+    struct pipe_record *r = pipe_log(sc, w, PIPE_ISSUE, d->inst, now);
+    if (!r)
+        return;
+    cycle_t start = sc->sm->kernel_start, read = effective + ISSUE_TO_READ;
+    r->control = control - start;
+    if (e->queue != QUEUE_none)
+        return;
+    r->read = read - start;
+    r->execute = r->read + sc->sm->cfg->register_file.read_cycles;
+    r->write = max_u64(r->execute, r->read + e->latency + BYPASS_TO_WRITE);
+}
+
 static void check_hazards(struct subcore *sc, struct warp *w, const struct dyn_inst *d, cycle_t now,
                           cycle_t effective)
 {
@@ -383,6 +400,8 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
         sc->control_free = control + 1;
         memory_enqueue(sc, w, &entry, control);
     }
+    if (sm->opt.timeline)
+        log_stages(sc, w, e, d, now, control, effective);
     if (w->hazard)
         check_hazards(sc, w, d, now, effective);
     if (e->inst_flags & INST_LDGDEPBAR)

@@ -5,6 +5,7 @@
  * is handed over to the shared unit, which takes one instruction per interval, sub-cores in turn.
  * Its entry is free again the cycle after. Source: paper 5.4 and table 1. */
 #include "base/bits.h"
+#include "sm/pipe_log.h"
 #include "sm/subcore.h"
 
 /* Issue to the first cycle of the stage, undelayed: Control and the queue. */
@@ -51,6 +52,8 @@ static cycle_t start_next(struct subcore *sc, struct var_queue *q, cycle_t now)
     if (next->dyn.mask && !register_file_try_read(&sc->rf, e, now, &sc->stats))
         return now + 1;
     next->started = true;
+    if (sc->sm->opt.timeline)
+        pipe_log(sc, &sc->warps[next->warp], PIPE_START, next->inst, now);
     next->ready = now + e->grant - ISSUE_TO_START;
     q->started++;
     q->stage_free = now + e->interval;
@@ -84,6 +87,8 @@ static void hand_over(struct subcore *sc, uint32_t queue, cycle_t now)
     const struct exec_inst *e = subcore_exec(sc, head->inst);
     if (e->war > e->grant)
         read_done_at(sc, head, e, now + e->war - e->grant);
+    if (sm->opt.timeline)
+        pipe_log(sc, &sc->warps[head->warp], PIPE_HAND_OVER, head->inst, now);
     uint32_t taken = sm->by_inst ? start_by_inst(sc, head, now) : access_start(sc, head, now);
     uint32_t unit = e->shared_unit;
     if (unit != SHARED_UNIT_none) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "sm/pipe_log.h"
 #include "sm/subcore.h"
 
 bool sm_init(struct sm *sm, uint32_t id, const struct config *cfg, const struct sm_options *opt,
@@ -54,6 +55,7 @@ void sm_free(struct sm *sm)
     free(sm->accesses);
     free(sm->requests);
     free(sm->log);
+    free(sm->pipe);
     err_clear(&sm->err);
 }
 
@@ -170,7 +172,7 @@ static uint32_t emptiest(const struct sm *sm)
 }
 
 static void start_warp(struct subcore *sc, struct warp *w, uint32_t cta_slot,
-                       struct warp_stream *stream)
+                       struct warp_stream *stream, cycle_t now)
 {
     struct hazard_state *hazard = w->hazard;
     uint32_t index = (uint32_t)(w - sc->warps), generation = (w->generation + 1) % GENERATIONS;
@@ -186,6 +188,8 @@ static void start_warp(struct subcore *sc, struct warp *w, uint32_t cta_slot,
     w->last_line = UINT64_MAX;
     sc->resident |= warp_bit(w);
     sc->order[sc->order_count++] = w->index;
+    if (sc->sm->opt.timeline)
+        pipe_log(sc, w, PIPE_WARP, 0, now);
 }
 
 static void start_next_warp(struct sm *sm, uint32_t slot, cycle_t now)
@@ -197,7 +201,7 @@ static void start_next_warp(struct sm *sm, uint32_t slot, cycle_t now)
     subcore_account(sc, now);
     if (!sc->resident)
         sc->accounted = now;
-    start_warp(sc, w, slot, s);
+    start_warp(sc, w, slot, s, now);
     if (s->next == s->end && !s->finished)
         cta->stream->kernel->ops->refill(s, &sm->err);
     w->fetch_done = s->next == s->end;
@@ -336,6 +340,8 @@ static void write_done(struct subcore *sc, struct warp *w, const struct exec_ins
     if (e->queue == QUEUE_none)
         return;
     w->inflight--;
+    if (sc->sm->opt.timeline)
+        pipe_log(sc, w, PIPE_DONE, (uint32_t)(e - sc->sm->exec->insts), now);
     if (w->hazard)
         hazard_write_done(w->hazard, e);
     if (e->flags & EXEC_COPY) {
@@ -484,6 +490,12 @@ void sm_run(struct sm *sm, cycle_t end)
     sm->now = end;
     if (sm->wheel.failed)
         err_memory(&sm->err, "scheduling events");
+}
+
+void sm_account(struct sm *sm, cycle_t cycle)
+{
+    for (uint32_t i = 0; i < SUBCORES; i++)
+        subcore_account(&sm->subcores[i], cycle);
 }
 
 void sm_settle(struct sm *sm, cycle_t cycle)

@@ -34,6 +34,7 @@ struct sm_options {
     bool no_skip;
     uint32_t tick_order; /* enum tick_order of gpu.h */
     bool issue_log;
+    bool timeline;
     bool check_hazards;
 };
 
@@ -190,6 +191,8 @@ struct sm {
     uint32_t released_count;
     struct issue_record *log;
     uint32_t log_count, log_cap;
+    struct pipe_record *pipe; /* unordered; not more than a window's */
+    uint32_t pipe_count, pipe_cap;
     struct hazard_list hazards;
     struct sim_err err; /* a failure inside sm_run; the gpu stops at the end of the window */
 };
@@ -236,6 +239,9 @@ cycle_t sm_next(const struct sm *sm);
 
 /* A reply of the L2 that arrives at `cycle`. */
 void sm_reply(struct sm *sm, cycle_t cycle, const struct mem_request *r);
+
+/* Charges the stall reasons of all cycles before `cycle`, to which the SM has been advanced. */
+void sm_account(struct sm *sm, cycle_t cycle);
 
 /* Ends accounting at `cycle` (end of the kernel or of the simulation). */
 void sm_settle(struct sm *sm, cycle_t cycle);

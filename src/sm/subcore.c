@@ -1,6 +1,7 @@
 /* One cycle of a sub-core, and the account of what its warps waited for. */
 #include "sm/subcore.h"
 #include "base/bits.h"
+#include "sm/pipe_log.h"
 
 static uint32_t count(warp_mask m)
 {
@@ -21,14 +22,18 @@ static uint32_t current_inst(const struct warp *w, enum stall_reason r)
 /* Equal cycles being charged. */
 struct charge {
     struct subcore *sc;
+    cycle_t at;
     uint64_t cycles;
     warp_mask rest;            /* warps without a reason yet */
     struct sim_stats *by_inst; /* NULL = not kept */
+    bool detailed;             /* kept by instruction, or for the timeline */
 };
 
-static void charge_insts(const struct charge *c, warp_mask m, enum stall_reason r)
+static void charge_detail(const struct charge *c, warp_mask m, enum stall_reason r)
 {
-    for (; m != 0; m &= (warp_mask)(m - 1))
+    if (c->sc->sm->opt.timeline)
+        pipe_log_stall(c->sc, m, r, c->at, c->cycles);
+    for (; c->by_inst && m != 0; m &= (warp_mask)(m - 1))
         c->by_inst[current_inst(&c->sc->warps[lowest_bit(m)], r)].stalls[r] += c->cycles;
 }
 
@@ -38,8 +43,8 @@ static inline void charge(struct charge *c, warp_mask m, enum stall_reason r)
     warp_mask hit = c->rest & m;
     c->sc->stats.stalls[r] += c->cycles * count(hit);
     c->rest &= (warp_mask)~hit;
-    if (c->by_inst)
-        charge_insts(c, hit, r);
+    if (c->detailed)
+        charge_detail(c, hit, r);
 }
 
 static warp_mask blocked_by_queues(const struct subcore *sc, uint32_t q)
@@ -64,7 +69,8 @@ static inline void charge_queues(struct charge *c)
 static void charge_cycles(struct subcore *sc, cycle_t at, uint64_t n, int issued)
 {
     struct sim_stats *s = &sc->stats;
-    struct charge c = {sc, n, sc->resident, sc->sm->by_inst};
+    struct sm *sm = sc->sm;
+    struct charge c = {sc, at, n, sc->resident, sm->by_inst, sm->by_inst || sm->opt.timeline};
     s->issue_active_cycles += n;
     s->issue_resident_warp_cycles += n * count(c.rest);
     if (issued >= 0)
