@@ -491,22 +491,3 @@ void sm_run(struct sm *sm, cycle_t end)
     if (sm->wheel.failed)
         err_memory(&sm->err, "scheduling events");
 }
-
-void sm_account(struct sm *sm, cycle_t cycle)
-{
-    for (uint32_t i = 0; i < SUBCORES; i++)
-        subcore_account(&sm->subcores[i], cycle);
-}
-
-void sm_settle(struct sm *sm, cycle_t cycle)
-{
-    for (uint32_t i = 0; i < SUBCORES; i++) {
-        subcore_account(&sm->subcores[i], cycle);
-        stats_add(&sm->stats, &sm->subcores[i].stats);
-        memset(&sm->subcores[i].stats, 0, sizeof sm->subcores[i].stats);
-    }
-    if (sm->resident_ctas > 0) {
-        sm->active_cycles += cycle - sm->active_since;
-        sm->active_since = cycle;
-    }
-}

@@ -1,5 +1,8 @@
 /* One cycle of a sub-core, and the account of what its warps waited for. */
 #include "sm/subcore.h"
+
+#include <string.h>
+
 #include "base/bits.h"
 #include "sm/pipe_log.h"
 
@@ -171,4 +174,23 @@ void subcore_tick(struct subcore *sc, cycle_t now)
     if (issued >= 0)
         retire_check(sc, &sc->warps[issued], now + 1);
     sc->wake = issued >= 0 ? now + 1 : idle_wake(sc, now);
+}
+
+void sm_account(struct sm *sm, cycle_t cycle)
+{
+    for (uint32_t i = 0; i < SUBCORES; i++)
+        subcore_account(&sm->subcores[i], cycle);
+}
+
+void sm_settle(struct sm *sm, cycle_t cycle)
+{
+    for (uint32_t i = 0; i < SUBCORES; i++) {
+        subcore_account(&sm->subcores[i], cycle);
+        stats_add(&sm->stats, &sm->subcores[i].stats);
+        memset(&sm->subcores[i].stats, 0, sizeof sm->subcores[i].stats);
+    }
+    if (sm->resident_ctas > 0) {
+        sm->active_cycles += cycle - sm->active_since;
+        sm->active_since = cycle;
+    }
 }
