@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/bits.h"
 #include "cfg/schema.h"
 
 static struct err_list errors;
@@ -53,6 +54,43 @@ static void cards_hold_the_papers_table(void **state)
         assert_int_equal(c.cfg.l2.bytes, table4[i].l2_kb * 1024);
         assert_int_equal(c.cfg.l2.slices, 2 * table4[i].partitions);
         assert_int_equal(c.cfg.dram.bus_bits, 16 * table4[i].partitions);
+        config_free(&c);
+    }
+}
+
+/* What the vendors state of whole cards: DRAM bandwidth in GB/s, FP32 FMA lanes of an SM,
+ * capacities. */
+static const struct {
+    const char *card, *name;
+    uint32_t sm_version, sms, warps, ctas, shared_kb, unified_kb, l2_kb, gigabytes_s, fp32_lanes;
+} vendor[] = {
+    {"a100", "A100 SXM4 40GB", 80, 108, 64, 32, 164, 192, 40 * 1024, 1555, 64},
+    {"b200", "B200", 100, 148, 64, 32, 228, 256, 126 * 1024, 7999, 128},
+    {"h100_sxm", "H100 SXM", 90, 132, 64, 32, 228, 256, 50 * 1024, 3352, 128},
+    {"h200", "H200", 90, 132, 64, 32, 228, 256, 60 * 1024, 4814, 128},
+    {"rtx_4090", "RTX 4090", 89, 128, 48, 24, 100, 128, 72 * 1024, 1008, 128},
+    {"rtx_5090", "RTX 5090", 120, 170, 48, 24, 100, 128, 96 * 1024, 1792, 128},
+};
+
+static void cards_add_up_to_what_vendors_state(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof vendor / sizeof vendor[0]; i++) {
+        struct loaded_config c;
+        load(&c, vendor[i].card);
+        const struct dram_cfg *dram = &c.cfg.dram;
+        const struct op_cfg *fma = &c.cfg.op[OP_CLASS_fma];
+        uint64_t rate = (uint64_t)dram->bus_bits * dram->transfers_per_clock * dram->memory_mhz;
+        assert_string_equal(c.name, vendor[i].name);
+        assert_int_equal(c.cfg.gpu.sm_version, vendor[i].sm_version);
+        assert_int_equal(c.cfg.gpu.sms, vendor[i].sms);
+        assert_int_equal(c.cfg.sm.warps, vendor[i].warps);
+        assert_int_equal(c.cfg.sm.ctas, vendor[i].ctas);
+        assert_int_equal(c.cfg.sm.shared_bytes, vendor[i].shared_kb * 1024);
+        assert_int_equal(c.cfg.l1d.unified_bytes, vendor[i].unified_kb * 1024);
+        assert_int_equal(c.cfg.l2.bytes, vendor[i].l2_kb * 1024);
+        assert_int_equal(rate / 8 / 1000, vendor[i].gigabytes_s);
+        assert_int_equal(4 * 32 * popcount32(fma->units) / fma->interval[0], vendor[i].fp32_lanes);
         config_free(&c);
     }
 }
@@ -207,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cards_hold_the_papers_table),
+        cmocka_unit_test(cards_add_up_to_what_vendors_state),
         cmocka_unit_test(turing_differs_in_structure),
         cmocka_unit_test(the_a6000_holds_the_golden_latencies),
         cmocka_unit_test(the_a6000_equals_the_defaults),

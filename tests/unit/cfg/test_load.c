@@ -172,16 +172,17 @@ static void the_shipped_cards_are_listed_in_order(void **state)
     (void)state;
     size_t n = 0;
     char **names = config_list(&n);
-    static const char *const cards[] = {"rtx_2080_ti", "rtx_3080", "rtx_3080_ti", "rtx_3090",
-                                        "rtx_a6000"};
+    static const char *const cards[] = {"a100",        "b200",     "h100_sxm",    "h200",
+                                        "rtx_2080_ti", "rtx_3080", "rtx_3080_ti", "rtx_3090",
+                                        "rtx_4090",    "rtx_5090", "rtx_a6000"};
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
         if (i > 0)
             assert_true(strcmp(names[i - 1], names[i]) < 0);
-        if (found < 5 && strcmp(names[i], cards[found]) == 0)
+        if (found < 11 && strcmp(names[i], cards[found]) == 0)
             found++;
     }
-    assert_int_equal(found, 5);
+    assert_int_equal(found, 11);
     for (size_t i = 0; i < n; i++)
         free(names[i]);
     free(names);

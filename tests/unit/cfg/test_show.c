@@ -47,6 +47,10 @@ static void a_shown_configuration_loads_back(void **state)
                           "op.nop.raw=[4096, 100, 11]", "icache.perfect=true",
                           "issue.scheduler=oldest"};
     check_round_trip("rtx_a6000", NULL, 0);
+    check_round_trip("a100", NULL, 0);
+    check_round_trip("b200", NULL, 0);
+    check_round_trip("h200", NULL, 0);
+    check_round_trip("rtx_5090", NULL, 0);
     check_round_trip("rtx_2080_ti", NULL, 0);
     check_round_trip("rtx_a6000", sets, 5);
 }
