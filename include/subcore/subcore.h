@@ -60,7 +60,7 @@ size_t subcore_kernel_count(const struct subcore *s);
 const char *subcore_kernel_name(const struct subcore *s, size_t kernel);
 
 /* A number of the results by its place in the JSON: "cycles", "warp_instructions",
- * "l1d.load_sectors", "icache.l0.misses", "issue.stalls.wait" (docs/stats.md, docs/stalls.md).
+ * "l1d.fill_sectors", "icache.l0.misses", "issue.stalls.wait" (docs/stats.md, docs/stalls.md).
  * Returns SUBCORE_USAGE and leaves *value alone when there is no such kernel or name. */
 int subcore_stat(const struct subcore *s, size_t kernel, const char *name, uint64_t *value);
 

@@ -39,7 +39,7 @@ static int by_issued(const void *pa, const void *pb)
 static int by_l1(const void *pa, const void *pb)
 {
     const struct pc_row *a = pa, *b = pb;
-    return larger(a->stats.l1d_load_sector_misses, b->stats.l1d_load_sector_misses, a, b);
+    return larger(a->stats.l1d_fill_sectors, b->stats.l1d_fill_sectors, a, b);
 }
 
 static int by_l2(const void *pa, const void *pb)

@@ -39,7 +39,7 @@ static const struct {
     const char *title;
     size_t offset; /* in struct sim_stats */
 } columns[] = {
-    {"L1 misses", offsetof(struct sim_stats, l1d_load_sector_misses)},
+    {"L1 misses", offsetof(struct sim_stats, l1d_fill_sectors)},
     {"L2 misses", offsetof(struct sim_stats, l2_read_misses)},
     {"conflicts", offsetof(struct sim_stats, shared_bank_conflicts)},
 };
@@ -136,7 +136,7 @@ void pc_table_text(struct buf *out, const struct pc_table *t)
         add_row(out, &l, t, &t->rows[i]);
 }
 
-/* Counters that are not 0, by the names of the CSV ("l1d.load_sectors"). */
+/* Counters that are not 0, by the names of the CSV ("l1d.fill_sectors"). */
 static void json_counters(struct json *j, const struct sim_stats *s)
 {
     json_object(j, "counters");

@@ -81,11 +81,12 @@ static void add_memory(struct buf *out, const struct sim_stats *s)
 {
     add_u64(out, "gpgpu_n_shmem_bkconflict", s->shared_bank_conflicts);
     buf_puts(out, "Total_core_cache_stats:\n");
-    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "HIT", s->l1d_load_sector_hits);
-    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "MSHR_HIT", s->l1d_load_sector_merges);
-    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "MISS", s->l1d_load_sector_misses);
-    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "TOTAL_ACCESS", s->l1d_load_sectors);
-    add_breakdown(out, "Total_core", "GLOBAL_ACC_W", "TOTAL_ACCESS", s->l1d_store_sectors);
+    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "HIT",
+                  s->l1d_global_load_sector_hits - s->l1d_pending_sector_hits);
+    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "MSHR_HIT", s->l1d_pending_sector_hits);
+    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "MISS", s->l1d_global_load_sector_misses);
+    add_breakdown(out, "Total_core", "GLOBAL_ACC_R", "TOTAL_ACCESS", s->l1d_global_load_sectors);
+    add_breakdown(out, "Total_core", "GLOBAL_ACC_W", "TOTAL_ACCESS", s->l1d_global_store_sectors);
     buf_puts(out, "L2_cache_stats:\n");
     add_u64(out, "L2_total_cache_accesses", s->l2_read_sectors + s->l2_write_sectors);
     add_breakdown(out, "L2", "GLOBAL_ACC_R", "HIT", s->l2_read_hits);

@@ -44,7 +44,9 @@ static void summary_table(struct buf *out, const struct summary *s)
     table_ratio(&t, "IPC of the card", s->warp_instructions, s->cycles);
     table_percent(&t, "Occupancy", c->issue_resident_warp_cycles, s->warp_capacity);
     table_ratio(&t, "Active lanes an instruction", c->issue_thread_instructions, c->issue_issued);
-    table_percent(&t, "L1D load hits", c->l1d_load_sector_hits, c->l1d_load_sectors);
+    table_percent(&t, "L1D load hits",
+                  c->l1d_global_load_sector_hits + c->l1d_local_load_sector_hits,
+                  c->l1d_global_load_sectors + c->l1d_local_load_sectors);
     table_percent(&t, "L2 read hits", c->l2_read_hits, c->l2_read_sectors);
     table_percent(&t, "L0 instruction cache hits", c->icache_l0_hits, c->icache_l0_accesses);
     table_count(&t, "Shared-memory bank conflicts", c->shared_bank_conflicts);

@@ -21,6 +21,7 @@ static void release(struct sm *sm, struct cta_slot *cta, struct cta_barrier *b)
     for (uint64_t m = b->waiting; m != 0; m &= m - 1)
         wake_warp_at(sm, lowest_bit(m), at);
     sm->stats.issue_barriers++;
+    sm->stats.shared_wavefronts++;
     b->arrived = 0;
     b->waiting = 0;
 }

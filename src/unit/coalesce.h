@@ -1,14 +1,17 @@
-/* What one memory instruction touches: sectors of cache lines, or passes over the shared-memory
- * banks. */
+/* What one global or local memory instruction touches: sectors of cache lines. */
 #ifndef SUBCORE_UNIT_COALESCE_H
 #define SUBCORE_UNIT_COALESCE_H
 
 #include "trace/kernel.h"
 
-/* A line with the sectors that are touched (bit i = sector i of the line). */
+/* Parts of a line that are told apart within sectors: words of a 128-byte line. */
+#define LINE_PARTS 32
+
+/* A line with the sectors and parts that are touched (bit i = sector or part i of the line). */
 struct line_access {
     uint64_t line; /* address / line size */
     uint32_t sectors;
+    uint32_t parts;
     uint32_t partial; /* coalesce_partial: of the sectors, those not touched as a whole */
     uint32_t passes;  /* coalesce_passes: lanes at the most popular word of a sector, summed */
 };
@@ -29,14 +32,6 @@ void coalesce_partial(const struct dyn_inst *d, uint32_t width, uint32_t line_by
  * together, lanes at one word one after the other. */
 void coalesce_passes(const struct dyn_inst *d, uint32_t line_bytes, uint32_t sector_bytes,
                      struct line_access *lines, uint32_t count);
-
-/* Passes over `banks` 4-byte banks: lanes are taken in groups as wide as the banks deliver in one
- * pass (32 lanes of 4 bytes, 16 of 8, 8 of 16); within a group different words of one bank
- * conflict. `*fewest` is the number of groups with an active lane. */
-uint32_t bank_passes(const struct dyn_inst *d, uint32_t width, uint32_t banks, uint32_t *fewest);
-
-/* As bank_passes for atomics, whose lanes never share a pass of a bank, even on one word. */
-uint32_t bank_passes_atomic(const struct dyn_inst *d, uint32_t banks, uint32_t *fewest);
 
 /* Address of a lane. */
 uint64_t lane_address(const struct dyn_inst *d, uint32_t lane);

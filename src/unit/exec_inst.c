@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/modifier.h"
+
 uint32_t dep_register(uint32_t file, uint32_t index)
 {
     switch (file) {
@@ -115,6 +117,38 @@ static uint32_t memory_flags(const struct inst *in)
     return f;
 }
 
+static enum l1d_op l1d_op_of(const struct inst *in)
+{
+    if (in->flags & INST_ATOMIC)
+        return (in->flags & INST_LOAD) ? L1D_ATOMIC : L1D_REDUCTION;
+    if (in->mem_space == MEM_LOCAL)
+        return (in->flags & INST_LOAD) ? L1D_LOCAL_LOAD : L1D_LOCAL_STORE;
+    return (in->flags & INST_LOAD) ? L1D_GLOBAL_LOAD : L1D_GLOBAL_STORE;
+}
+
+/* Lanes exchange data, or get data of their own, over the data path of shared memory. */
+static bool takes_lane_pass(const struct inst *in)
+{
+    return in->op_class == OP_CLASS_shfl || in->op_class == OP_CLASS_movm ||
+           (in->op_class == OP_CLASS_s2r && in->text &&
+            (strstr(in->text, "SR_TID") || strstr(in->text, "SR_LANEID")));
+}
+
+/* What modifiers change of an access. */
+static uint32_t variant_flags(const struct inst *in)
+{
+    uint32_t f = takes_lane_pass(in) ? EXEC_LANE_PASS : 0;
+    if ((in->flags & INST_ATOMIC) && modifier_has(in->opcode, "POPC"))
+        f |= EXEC_COUNTING;
+    if ((in->flags & INST_ATOMIC) &&
+        (modifier_has(in->opcode, "CAS") || modifier_has(in->opcode, "CAST")))
+        f |= EXEC_CAS;
+    if ((in->flags & INST_LOAD) &&
+        (modifier_has(in->opcode, "NA") || modifier_has(in->opcode, "LU")))
+        f |= EXEC_NO_ALLOCATE;
+    return f;
+}
+
 static void set_control(struct exec_inst *e, const struct inst *in, bool control_bits,
                         const struct config *cfg)
 {
@@ -167,6 +201,8 @@ static void build(struct exec_table *t, struct exec_inst *e, const struct inst *
                    cfg->dependence.scoreboard_release_cycles);
     e->issue_hold = (uint8_t)op->issue_hold;
     e->flags = memory_flags(in);
+    e->l1d_op = (uint8_t)l1d_op_of(in);
+    e->flags |= variant_flags(in);
     if (op->queue == QUEUE_texture)
         e->flags |= EXEC_LONG;
     set_control(e, in, t->control_bits, cfg);

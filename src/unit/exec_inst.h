@@ -46,6 +46,20 @@ struct reg_read {
 #define EXEC_CONTROL_BITS (1u << 8) /* stall counts and counters rule (else scoreboards) */
 #define EXEC_DRAIN (1u << 9)        /* stall 0 with yield */
 #define EXEC_LOCAL (1u << 10)
+#define EXEC_LANE_PASS (1u << 11)   /* SHFL, MOVM, TID: a pass over the data path */
+#define EXEC_COUNTING (1u << 12)    /* ATOMS.POPC.INC: lanes of one word are counted first */
+#define EXEC_CAS (1u << 13)         /* compare and swap */
+#define EXEC_NO_ALLOCATE (1u << 14) /* .NA, .LU: a miss leaves nothing in the L1D */
+
+/* Operations that the L1D counts apart. */
+enum l1d_op {
+    L1D_GLOBAL_LOAD, /* also asynchronous copies */
+    L1D_GLOBAL_STORE,
+    L1D_LOCAL_LOAD,
+    L1D_LOCAL_STORE,
+    L1D_REDUCTION,
+    L1D_ATOMIC
+};
 
 struct exec_inst {
     const struct inst *inst;
@@ -53,6 +67,7 @@ struct exec_inst {
     uint32_t flags;      /* EXEC_... */
     uint32_t inst_flags; /* INST_... */
     uint8_t op_class;
+    uint8_t l1d_op;      /* enum l1d_op; meaningful with EXEC_GLOBAL */
     uint8_t queue;       /* QUEUE_...; QUEUE_none = fixed latency */
     uint8_t shared_unit; /* SHARED_UNIT_... */
     uint8_t unit_set;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 bool l1d_init(struct l1d *l, const struct l1d_cfg *cfg, struct arena *arena)
 {
     memset(l, 0, sizeof *l);
@@ -10,13 +12,14 @@ bool l1d_init(struct l1d *l, const struct l1d_cfg *cfg, struct arena *arena)
     if (!tags_init(&l->tags, arena, cfg->unified_bytes, cfg->line_bytes, cfg->ways))
         return false;
     l->full_ways = l->tags.ways;
+    l->written = arena_array(arena, (size_t)l->tags.sets * l->tags.ways, sizeof *l->written);
     uint32_t buckets = 16;
     while (buckets < cfg->mshrs * 2)
         buckets *= 2;
     l->bucket_mask = buckets - 1;
     l->buckets = arena_array(arena, buckets, sizeof *l->buckets);
     l->mshrs = arena_array(arena, cfg->mshrs, sizeof *l->mshrs);
-    if (!l->buckets || !l->mshrs)
+    if (!l->written || !l->buckets || !l->mshrs)
         return false;
     l->free_waiter = TAGS_NONE;
     memset(l->buckets, 0xff, buckets * sizeof *l->buckets);
@@ -124,42 +127,95 @@ static bool add_waiter(struct l1d *l, struct l1d_mshr *m, uint32_t user, uint32_
     return true;
 }
 
-struct l1d_lookup l1d_load(struct l1d *l, uint64_t line, uint32_t sectors, uint32_t user)
+static uint32_t insert(struct l1d *l, uint64_t line)
+{
+    uint32_t e = tags_insert(&l->tags, line);
+    l->written[e] = 0;
+    return e;
+}
+
+/* The parts of one sector. */
+static uint32_t parts_of(const struct l1d *l, uint32_t sector)
+{
+    uint32_t n = LINE_PARTS * l->cfg->sector_bytes / l->cfg->line_bytes;
+    return (uint32_t)((1ull << n) - 1) << (sector * n);
+}
+
+/* Sectors of a load that can be read from entry `e`. */
+static uint32_t readable(const struct l1d *l, uint32_t e, const struct line_access *access)
+{
+    uint32_t hit = access->sectors & l->tags.lines[e].valid;
+    if (l->written[e] == 0)
+        return hit;
+    for (uint32_t m = access->sectors & ~hit; m != 0; m &= m - 1)
+        if ((access->parts & parts_of(l, lowest_bit(m)) & ~l->written[e]) == 0)
+            hit |= m & (~m + 1);
+    return hit;
+}
+
+struct l1d_lookup l1d_load(struct l1d *l, const struct line_access *access, bool allocate,
+                           uint32_t user)
 {
     struct l1d_lookup r = {0};
-    uint32_t e = tags_find(&l->tags, line);
+    uint32_t e = tags_find(&l->tags, access->line);
     if (e != TAGS_NONE) {
         tags_touch(&l->tags, e);
-        r.hit = sectors & l->tags.lines[e].valid;
+        r.hit = readable(l, e, access);
     }
-    uint32_t rest = sectors & ~r.hit;
+    uint32_t rest = access->sectors & ~r.hit;
     if (rest == 0)
         return r;
-    struct l1d_mshr *m = find_mshr(l, line);
+    struct l1d_mshr *m = find_mshr(l, access->line);
     if (!m)
-        m = new_mshr(l, line);
+        m = new_mshr(l, access->line);
     if (!m || !add_waiter(l, m, user, rest)) {
         r.failed = true;
         return r;
     }
+    if (e == TAGS_NONE && allocate)
+        insert(l, access->line);
     r.merged = rest & m->pending;
     r.missing = rest & ~m->pending;
     m->pending |= r.missing;
     return r;
 }
 
+bool l1d_store(struct l1d *l, uint64_t line, uint32_t parts)
+{
+    uint32_t e = tags_find(&l->tags, line);
+    bool hit = e != TAGS_NONE;
+    if (hit)
+        tags_touch(&l->tags, e);
+    else
+        e = insert(l, line);
+    l->written[e] |= parts;
+    return hit;
+}
+
+void l1d_invalidate(struct l1d *l, uint64_t line, uint32_t sectors)
+{
+    uint32_t e = tags_find(&l->tags, line);
+    if (e == TAGS_NONE)
+        return;
+    l->tags.lines[e].valid &= ~sectors;
+    for (uint32_t m = sectors; m != 0; m &= m - 1)
+        l->written[e] &= ~parts_of(l, lowest_bit(m));
+}
+
 void l1d_warm(struct l1d *l, uint64_t line, uint32_t sectors)
 {
     uint32_t e = tags_find(&l->tags, line);
     if (e == TAGS_NONE)
-        e = tags_insert(&l->tags, line);
+        e = insert(l, line);
     l->tags.lines[e].valid |= sectors;
 }
 
 void l1d_fill(struct l1d *l, uint64_t line, uint32_t sectors,
               void (*done)(void *owner, uint32_t user), void *owner)
 {
-    l1d_warm(l, line, sectors);
+    uint32_t e = tags_find(&l->tags, line);
+    if (e != TAGS_NONE)
+        l->tags.lines[e].valid |= sectors;
     struct l1d_mshr *m = find_mshr(l, line);
     if (!m)
         return;

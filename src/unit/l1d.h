@@ -1,8 +1,14 @@
 /* L1 data cache: sectored tags, misses in flight (MSHRs) with merging.
  *
  * Loads look sectors up; missing ones are asked of the L2 by the owner (it gets a mask), the load
- * is kept in a list at the line's MSHR and reported when its sectors have arrived. Stores write
- * through and do not allocate. Timing is the owner's; this is state only. */
+ * is kept in a list at the line's MSHR and reported when its sectors have arrived. A miss allocates
+ * its line at once.
+ *
+ * Stores write through. They allocate their line without fetching it: what they wrote whole can be
+ * read, the rest of the sector is fetched when it is (an H200's counters; "lazy fetch on read" of
+ * the artifact). Accesses past the L1D take their sectors out of it.
+ *
+ * Timing is the owner's; this is state only. */
 #ifndef SUBCORE_UNIT_L1D_H
 #define SUBCORE_UNIT_L1D_H
 
@@ -27,6 +33,7 @@ struct l1d_waiter {
 struct l1d {
     const struct l1d_cfg *cfg;
     struct tags tags;
+    uint32_t *written; /* [entries of tags]: parts that stores wrote and no fill has covered */
     uint32_t full_ways;
     struct l1d_mshr *mshrs;
     uint32_t *buckets;
@@ -54,14 +61,23 @@ struct l1d_lookup {
 };
 
 /* Looks sectors of a line up for load `user`. When merged or missing is not 0, the load waits and
- * l1d_fill() will report it. */
-struct l1d_lookup l1d_load(struct l1d *l, uint64_t line, uint32_t sectors, uint32_t user);
+ * l1d_fill() will report it. `allocate`: the line of a miss is kept. */
+struct l1d_lookup l1d_load(struct l1d *l, const struct line_access *access, bool allocate,
+                           uint32_t user);
 
-/* Marks sectors valid (listings that start warm, data that a store left). */
+/* A store to a line; `parts` are those it writes whole. True when the line was there: the whole
+ * store counts as a hit then. */
+bool l1d_store(struct l1d *l, uint64_t line, uint32_t parts);
+
+/* Sectors of a line cannot be read any more. */
+void l1d_invalidate(struct l1d *l, uint64_t line, uint32_t sectors);
+
+/* Marks sectors valid (listings that start warm). */
 void l1d_warm(struct l1d *l, uint64_t line, uint32_t sectors);
 
 /* Sectors of a line have arrived. `done` is called for every load whose sectors of this line are
- * all there, in order of their lookups. */
+ * all there, in order of their lookups. They can be read from now on if the line has not been
+ * evicted meanwhile. */
 void l1d_fill(struct l1d *l, uint64_t line, uint32_t sectors,
               void (*done)(void *owner, uint32_t user), void *owner);
 

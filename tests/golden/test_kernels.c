@@ -34,9 +34,9 @@ static const struct {
     COLUMN(issue_branches_taken),
     COLUMN(icache_l0_misses),
     COLUMN(rfc_hits),
-    COLUMN(l1d_load_sectors),
-    COLUMN(l1d_load_sector_misses),
-    COLUMN(l1d_store_sectors),
+    COLUMN(l1d_global_load_sectors),
+    COLUMN(l1d_fill_sectors),
+    COLUMN(l1d_write_sectors),
     COLUMN(shared_wavefronts),
     COLUMN(l2_read_misses),
 #undef COLUMN

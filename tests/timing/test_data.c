@@ -284,7 +284,7 @@ static void without_a_free_mshr_a_load_waits(void **state)
                  USE,
              &setup);
     assert_true(r.result.stats.l1d_mshr_stalls > 300);
-    assert_int_equal(r.result.stats.l1d_load_sector_misses, 96);
+    assert_int_equal(r.result.stats.l1d_global_load_sector_misses, 96);
     run_free(&r);
     run_code(&r, WARM,
              LOAD("0x200000 stride 128") LOAD("0x300000 stride 128") LOAD("0x400000 stride 128")
@@ -301,8 +301,8 @@ static void local_memory_is_interleaved_and_private(void **state)
     struct run r;
     run_code(&r, ".warps 8\n" WARM, W0(02) "LDL R4, [R2] ; // @addr 0x10 stride 0\n" USE, NULL);
     assert_int_equal(r.result.stats.l1d_lines, 8);
-    assert_int_equal(r.result.stats.l1d_load_sectors, 8 * 4);
-    assert_int_equal(r.result.stats.l1d_load_sector_misses, 8 * 4);
+    assert_int_equal(r.result.stats.l1d_local_load_sectors, 8 * 4);
+    assert_int_equal(r.result.stats.l1d_local_load_sector_misses, 8 * 4);
     run_free(&r);
 }
 

@@ -44,8 +44,8 @@ static inline void fixture_counters(struct kernel_result *r)
     r->stats.stalls[STALL_selected] = 1150000;
     r->stats.stalls[STALL_wait] = 18400000;
     r->stats.stalls[STALL_long_scoreboard] = 35650000;
-    r->stats.l1d_load_sectors = 1000;
-    r->stats.l1d_load_sector_hits = 625;
+    r->stats.l1d_global_load_sectors = 1000;
+    r->stats.l1d_global_load_sector_hits = 625;
     r->stats.icache_l0_accesses = 3;
     r->stats.icache_l0_hits = 2;
     r->stats.dram_read_bytes = 1048576;

@@ -41,7 +41,7 @@ static void make(struct made *m, enum pc_order order)
     m->by_inst[2].stalls[STALL_long_scoreboard] = 6000;
     m->by_inst[2].stalls[STALL_barrier] = 1500;
     m->by_inst[2].stalls[STALL_selected] = m->by_inst[2].issue_issued = 500;
-    m->by_inst[2].l1d_load_sector_misses = 1200;
+    m->by_inst[2].l1d_fill_sectors = 1200;
     m->f.result.stats = (struct sim_stats){.l2_read_sectors = 64};
     for (uint32_t i = 0; i < 3; i++)
         stats_add(&m->f.result.stats, &m->by_inst[i]);
@@ -122,7 +122,7 @@ static void json_leaves_out_what_is_zero(void **state)
         "  \"by_pc\": [\n"
         "    {\"pc\": \"0x0010\", \"sass\": \"LDG.E\", \"issued\": 500, \"warp_cycles\": 8000, "
         "\"stalls\": {\"selected\": 500, \"long_scoreboard\": 6000, \"barrier\": 1500}, "
-        "\"counters\": {\"issue.issued\": 500, \"l1d.load_sector_misses\": 1200}},\n"
+        "\"counters\": {\"issue.issued\": 500, \"l1d.fill_sectors\": 1200}},\n"
         "    {\"pc\": \"0x0000\", \"sass\": \"FADD.FTZ R2, R2, R3\", \"source\": \"/src/a.cu\", "
         "\"line\": 12, \"issued\": 1500, \"warp_cycles\": 2000, "
         "\"stalls\": {\"selected\": 1500, \"not_selected\": 1, \"wait\": 499}, "

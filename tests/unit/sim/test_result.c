@@ -64,7 +64,7 @@ static void sum_adds_every_counter_and_reason(void **state)
 static void ratios_belong_to_a_group_and_read_the_counters(void **state)
 {
     (void)state;
-    struct sim_stats s = {.l1d_load_sector_hits = 3, .l1d_load_sectors = 4};
+    struct sim_stats s = {.l1d_global_load_sector_hits = 3, .l1d_global_load_sectors = 4};
     bool found = false;
     for (size_t i = 0; i < ratio_count(); i++) {
         const struct ratio_info *r = ratio_info(i);

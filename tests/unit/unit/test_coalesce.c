@@ -1,4 +1,4 @@
-/* Lines and sectors of global accesses, passes over the shared-memory banks. */
+/* Lines and sectors of global accesses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,88 +90,22 @@ static void an_instruction_without_addresses_touches_nothing(void **state)
     (void)state;
     struct dyn_inst d = {.mask = ALL, .addr_mode = ADDR_NONE};
     struct line_access out[COALESCE_MAX_LINES];
-    uint32_t fewest;
     assert_int_equal(coalesce_lines(&d, 4, 128, 32, out), 0);
-    assert_int_equal(bank_passes(&d, 4, 32, &fewest), 0);
 }
 
-struct bank_row {
-    const char *name;
-    uint64_t base;
-    int32_t stride;
-    uint32_t width, mask;
-    uint32_t passes, fewest;
-};
-
-static const struct bank_row bank_rows[] = {
-    {"32 bits in a row", 0, 4, 4, ALL, 1, 1},
-    {"a broadcast", 64, 0, 4, ALL, 1, 1},
-    {"2 ways", 0, 8, 4, ALL, 2, 1},
-    {"4 ways", 0, 16, 4, ALL, 4, 1},
-    {"32 ways", 0, 128, 4, ALL, 32, 1},
-    {"odd stride", 0, 132, 4, ALL, 1, 1},
-    {"32 ways, 8 lanes", 0, 128, 4, 0xff, 8, 1},
-    {"64 bits in a row", 0, 8, 8, ALL, 2, 2},
-    {"64 bits, 2 ways", 0, 16, 8, ALL, 4, 2},
-    {"64 bits, half a warp", 0, 8, 8, 0xffff, 1, 1},
-    {"64 bits, one lane of each half", 0, 8, 8, 0x10001, 2, 2},
-    {"64 bits, broadcast", 0, 0, 8, ALL, 2, 2},
-    {"128 bits in a row", 0, 16, 16, ALL, 4, 4},
-    {"128 bits, 2 ways", 0, 32, 16, ALL, 8, 4},
-    {"128 bits, 8 lanes of one bank", 0, 128, 16, ALL, 32, 4},
-    {"128 bits, one lane", 0, 16, 16, 1, 1, 1},
-    {"16 bits in a row", 0, 2, 2, ALL, 1, 1},
-    {"bytes of two words of a bank", 0, 128, 1, 3, 2, 1},
-    {"no lane", 0, 4, 4, 0, 0, 0},
-};
-
-static void passes_count_the_worst_bank_of_each_group(void **state)
+static void parts_are_words_of_a_line(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof bank_rows / sizeof bank_rows[0]; i++) {
-        const struct bank_row *r = &bank_rows[i];
-        struct dyn_inst d = strided(r->base, r->stride, r->mask);
-        uint32_t fewest, passes = bank_passes(&d, r->width, 32, &fewest);
-        if (passes != r->passes || fewest != r->fewest)
-            fail_msg("%s: %u passes of at least %u; expected %u, %u", r->name, passes, fewest,
-                     r->passes, r->fewest);
-    }
-}
-
-/* Lanes of one word share a pass wherever they are in the group. */
-static void lanes_of_one_word_share_a_pass(void **state)
-{
-    (void)state;
-    uint64_t list[WARP_LANES];
-    struct dyn_inst d = {.mask = ALL, .addr_mode = ADDR_LIST, .addr.list = list};
-    uint32_t fewest;
-    for (uint32_t i = 0; i < WARP_LANES; i++)
-        list[i] = (i % 2) * 128;
-    assert_int_equal(bank_passes(&d, 4, 32, &fewest), 2);
-    for (uint32_t i = 0; i < WARP_LANES; i++)
-        list[i] = 4 * (31 - i);
-    assert_int_equal(bank_passes(&d, 4, 32, &fewest), 1);
-}
-
-static void atomics_never_share_a_pass(void **state)
-{
-    (void)state;
-    uint32_t fewest;
-    struct dyn_inst d = strided(0, 0, ALL);
-    assert_int_equal(bank_passes_atomic(&d, 32, &fewest), 32);
-    assert_int_equal(fewest, 1);
-    d = strided(0, 4, ALL);
-    assert_int_equal(bank_passes_atomic(&d, 32, &fewest), 1);
-    d = strided(0, 64, 0xf);
-    assert_int_equal(bank_passes_atomic(&d, 32, &fewest), 2);
-}
-
-static void fewer_banks_conflict_more(void **state)
-{
-    (void)state;
-    uint32_t fewest;
-    struct dyn_inst d = strided(0, 4, ALL);
-    assert_int_equal(bank_passes(&d, 4, 16, &fewest), 2);
+    struct line_access out[COALESCE_MAX_LINES];
+    struct dyn_inst d = strided(0x1004, 8, 0x3);
+    assert_int_equal(coalesce_lines(&d, 4, 128, 32, out), 1);
+    assert_int_equal(out[0].parts, 0xa);
+    d = strided(0x1070, 16, 0x3);
+    assert_int_equal(coalesce_lines(&d, 16, 128, 32, out), 2);
+    assert_int_equal(out[0].parts, 0xf0000000);
+    assert_int_equal(out[1].parts, 0xf);
+    assert_int_equal(coalesce_lines(&d, 16, 64, 32, out), 2); /* 2 bytes a part */
+    assert_int_equal(out[0].parts, 0xff000000);
 }
 
 int main(void)
@@ -180,10 +114,7 @@ int main(void)
         cmocka_unit_test(lanes_are_joined_into_lines_and_sectors),
         cmocka_unit_test(lines_come_in_order_of_their_first_lane),
         cmocka_unit_test(an_instruction_without_addresses_touches_nothing),
-        cmocka_unit_test(passes_count_the_worst_bank_of_each_group),
-        cmocka_unit_test(lanes_of_one_word_share_a_pass),
-        cmocka_unit_test(atomics_never_share_a_pass),
-        cmocka_unit_test(fewer_banks_conflict_more),
+        cmocka_unit_test(parts_are_words_of_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

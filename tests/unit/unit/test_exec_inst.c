@@ -73,6 +73,17 @@ static void memory_instructions_know_where_they_go(void **state)
         {"LDS R1, [R2] ;", EXEC_MEMORY | EXEC_SHARED | EXEC_RESULT},
         {"ATOMS.ADD R1, [R2], R3 ;", EXEC_MEMORY | EXEC_SHARED | EXEC_RESULT},
         {"RED.E.ADD.STRONG.GPU [R2.64], R3 ;", EXEC_MEMORY | EXEC_LONG | EXEC_GLOBAL | EXEC_TO_L2},
+        {"LDG.E.NA R1, [R2.64] ;",
+         EXEC_MEMORY | EXEC_LONG | EXEC_GLOBAL | EXEC_RESULT | EXEC_NO_ALLOCATE},
+        {"LDG.E.LU R1, [R2.64] ;",
+         EXEC_MEMORY | EXEC_LONG | EXEC_GLOBAL | EXEC_RESULT | EXEC_NO_ALLOCATE},
+        {"LDG.E.EF R1, [R2.64] ;", EXEC_MEMORY | EXEC_LONG | EXEC_GLOBAL | EXEC_RESULT},
+        {"ATOMS.POPC.INC.32 RZ, [R2] ;", EXEC_MEMORY | EXEC_SHARED | EXEC_COUNTING},
+        {"ATOMS.CAS R1, [R2], R3, R4 ;", EXEC_MEMORY | EXEC_SHARED | EXEC_RESULT | EXEC_CAS},
+        {"ATOMS.CAST.SPIN R1, [R2], R3, R4 ;", EXEC_MEMORY | EXEC_SHARED | EXEC_RESULT | EXEC_CAS},
+        {"SHFL.BFLY PT, R1, R2, 0x1, 0x1f ;", EXEC_RESULT | EXEC_LANE_PASS},
+        {"S2R R1, SR_TID.X ;", EXEC_RESULT | EXEC_LANE_PASS},
+        {"S2R R1, SR_CTAID.X ;", EXEC_RESULT},
         {"LDC R1, c[0x3][0x10] ;", EXEC_CONSTANT | EXEC_RESULT},
         {"FADD R1, R2, R3 ;", EXEC_RESULT},
         {"NOP ;", 0},
@@ -90,6 +101,32 @@ static void memory_instructions_know_where_they_go(void **state)
     code_defaults(&c);
     assert_true(code_add(&c, "LDGSTS.E [R4], [R2.64] ;", false)->flags & EXEC_COPY);
     code_free(&c);
+}
+
+static void the_l1d_tells_operations_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum l1d_op op;
+    } rows[] = {
+        {"LDG.E R1, [R2.64] ;", L1D_GLOBAL_LOAD},
+        {"LD.E R1, [R2.64] ;", L1D_GLOBAL_LOAD},
+        {"LDGSTS.E [R4], [R2.64] ;", L1D_GLOBAL_LOAD},
+        {"STG.E [R2.64], R1 ;", L1D_GLOBAL_STORE},
+        {"LDL R1, [R2] ;", L1D_LOCAL_LOAD},
+        {"STL [R2], R1 ;", L1D_LOCAL_STORE},
+        {"RED.E.ADD.STRONG.GPU [R2.64], R3 ;", L1D_REDUCTION},
+        {"ATOMG.E.ADD.STRONG.GPU PT, R1, [R2.64], R3 ;", L1D_ATOMIC},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct code c;
+        code_defaults(&c);
+        const struct exec_inst *e = code_add(&c, rows[i].text, false);
+        if (e->l1d_op != rows[i].op)
+            fail_msg("%s: operation %u, expected %u", rows[i].text, e->l1d_op, rows[i].op);
+        code_free(&c);
+    }
 }
 
 static void latencies_follow_the_width(void **state)
@@ -206,6 +243,7 @@ int main(void)
         cmocka_unit_test(the_stall_count_says_when_the_warp_may_issue_again),
         cmocka_unit_test(without_control_bits_nothing_of_them_is_kept),
         cmocka_unit_test(memory_instructions_know_where_they_go),
+        cmocka_unit_test(the_l1d_tells_operations_apart),
         cmocka_unit_test(latencies_follow_the_width),
         cmocka_unit_test(reads_have_bank_position_and_reuse),
         cmocka_unit_test(the_zero_register_takes_no_port),

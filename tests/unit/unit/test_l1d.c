@@ -49,16 +49,26 @@ static void expect(struct l1d_lookup r, uint32_t hit, uint32_t merged, uint32_t 
     assert_int_equal(r.missing, missing);
 }
 
+/* A load of whole sectors that allocates. */
+static struct l1d_lookup load(struct fixture *f, uint64_t line, uint32_t sectors, uint32_t user)
+{
+    struct line_access access = {.line = line, .sectors = sectors};
+    for (uint32_t s = 0; s < 4; s++)
+        if (sectors >> s & 1)
+            access.parts |= 0xffu << (8 * s);
+    return l1d_load(&f->l, &access, true, user);
+}
+
 static void a_miss_is_filled_and_hits_then(void **state)
 {
     (void)state;
     struct fixture f;
     start(&f);
-    expect(l1d_load(&f.l, 7, 0x3, 1), 0, 0, 0x3);
+    expect(load(&f, 7, 0x3, 1), 0, 0, 0x3);
     l1d_fill(&f.l, 7, 0x3, done, &f);
     assert_int_equal(f.done_count, 1);
     assert_int_equal(f.done[0], 1);
-    expect(l1d_load(&f.l, 7, 0x3, 2), 0x3, 0, 0);
+    expect(load(&f, 7, 0x3, 2), 0x3, 0, 0);
     stop(&f);
 }
 
@@ -68,9 +78,9 @@ static void only_missing_sectors_are_asked_for(void **state)
     struct fixture f;
     start(&f);
     l1d_warm(&f.l, 7, 0x1);
-    expect(l1d_load(&f.l, 7, 0x3, 1), 0x1, 0, 0x2);
-    expect(l1d_load(&f.l, 7, 0xf, 2), 0x1, 0x2, 0xc);
-    expect(l1d_load(&f.l, 7, 0x6, 3), 0, 0x6, 0);
+    expect(load(&f, 7, 0x3, 1), 0x1, 0, 0x2);
+    expect(load(&f, 7, 0xf, 2), 0x1, 0x2, 0xc);
+    expect(load(&f, 7, 0x6, 3), 0, 0x6, 0);
     l1d_fill(&f.l, 7, 0x2, done, &f);
     assert_int_equal(f.done_count, 1); /* 1; the others wait for more */
     l1d_fill(&f.l, 7, 0xc, done, &f);
@@ -78,7 +88,7 @@ static void only_missing_sectors_are_asked_for(void **state)
     assert_int_equal(f.done[0], 1);
     assert_int_equal(f.done[1], 2);
     assert_int_equal(f.done[2], 3);
-    expect(l1d_load(&f.l, 7, 0xf, 4), 0xf, 0, 0);
+    expect(load(&f, 7, 0xf, 4), 0xf, 0, 0);
     stop(&f);
 }
 
@@ -87,8 +97,8 @@ static void other_lines_do_not_disturb(void **state)
     (void)state;
     struct fixture f;
     start(&f);
-    l1d_load(&f.l, 7, 0x1, 1);
-    l1d_load(&f.l, 8, 0x1, 2);
+    load(&f, 7, 0x1, 1);
+    load(&f, 8, 0x1, 2);
     l1d_fill(&f.l, 8, 0x1, done, &f);
     assert_int_equal(f.done_count, 1);
     assert_int_equal(f.done[0], 2);
@@ -97,17 +107,18 @@ static void other_lines_do_not_disturb(void **state)
     stop(&f);
 }
 
-/* The line of a load in flight may be evicted before its data comes. */
-static void a_fill_brings_an_evicted_line_back(void **state)
+/* The line of a load in flight may be evicted before its data comes; the data does not bring it
+ * back. */
+static void a_fill_of_an_evicted_line_serves_the_load_only(void **state)
 {
     (void)state;
     struct fixture f;
     start(&f);
     l1d_warm(&f.l, 0, 0x1);
-    l1d_load(&f.l, 0, 0x3, 1);
+    load(&f, 0, 0x3, 1);
     for (uint64_t i = 1; i <= 4; i++)
         l1d_warm(&f.l, 4 * i, 0xf);
-    expect(l1d_load(&f.l, 0, 0x1, 2), 0, 0, 0x1);
+    expect(load(&f, 0, 0x1, 2), 0, 0, 0x1);
     l1d_fill(&f.l, 0, 0x2, done, &f);
     assert_int_equal(f.done_count, 1);
     l1d_fill(&f.l, 0, 0x1, done, &f);
@@ -115,9 +126,102 @@ static void a_fill_brings_an_evicted_line_back(void **state)
     stop(&f);
 }
 
+/* Words of a line of 128 bytes. */
+static struct line_access words(uint64_t line, uint32_t mask)
+{
+    struct line_access a = {.line = line, .parts = mask};
+    for (uint32_t s = 0; s < 4; s++)
+        if (mask >> (8 * s) & 0xff)
+            a.sectors |= 1u << s;
+    return a;
+}
+
+static struct l1d_lookup load_words(struct fixture *f, uint64_t line, uint32_t mask)
+{
+    struct line_access a = words(line, mask);
+    return l1d_load(&f->l, &a, true, 1);
+}
+
+/* Programs and counts of an H200's counters: a store hits when its line is there, whatever the
+ * sectors. */
+static void a_store_allocates_its_line(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    assert_false(l1d_store(&f.l, 7, 0xffff));
+    assert_true(l1d_store(&f.l, 7, 0xffff0000));
+    assert_false(l1d_store(&f.l, 8, ~0u));
+    l1d_warm(&f.l, 9, 0x1);
+    assert_true(l1d_store(&f.l, 9, ~0u));
+    expect(load(&f, 10, 0x1, 1), 0, 0, 0x1);
+    assert_true(l1d_store(&f.l, 10, ~0u)); /* the load is on its way */
+    stop(&f);
+}
+
+static void what_a_store_wrote_whole_can_be_read(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    l1d_store(&f.l, 7, 0x1);
+    expect(load_words(&f, 7, 0x1), 0x1, 0, 0);
+    expect(load_words(&f, 7, 0x2), 0, 0, 0x1);   /* the rest of the sector is fetched */
+    expect(load_words(&f, 7, 0x100), 0, 0, 0x2); /* another sector */
+    l1d_fill(&f.l, 7, 0x3, done, &f);
+    expect(load_words(&f, 7, 0xffff), 0x3, 0, 0);
+    l1d_store(&f.l, 8, 0xffff);
+    expect(load_words(&f, 8, 0x1ff00), 0x2, 0, 0x4);
+    l1d_store(&f.l, 11, 0); /* a byte: no whole word */
+    expect(load_words(&f, 11, 0x1), 0, 0, 0x1);
+    stop(&f);
+}
+
+static void an_evicted_store_leaves_nothing(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    l1d_store(&f.l, 0, ~0u);
+    for (uint64_t i = 1; i <= 4; i++)
+        l1d_store(&f.l, 4 * i, 0);
+    l1d_store(&f.l, 0, 0);
+    expect(load_words(&f, 0, 0x1), 0, 0, 0x1);
+    stop(&f);
+}
+
+static void accesses_past_the_cache_take_their_sectors_out(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    l1d_warm(&f.l, 7, 0x3);
+    l1d_store(&f.l, 7, 0xff0000);
+    l1d_invalidate(&f.l, 7, 0x5);
+    l1d_invalidate(&f.l, 8, 0xf); /* not there */
+    expect(load_words(&f, 7, ~0u), 0x2, 0, 0xd);
+    stop(&f);
+}
+
+static void a_miss_that_does_not_allocate_leaves_nothing(void **state)
+{
+    (void)state;
+    struct fixture f;
+    const struct line_access access = words(7, ~0u);
+    start(&f);
+    expect(l1d_load(&f.l, &access, false, 1), 0, 0, 0xf);
+    l1d_fill(&f.l, 7, 0xf, done, &f);
+    assert_int_equal(f.done_count, 1);
+    expect(l1d_load(&f.l, &access, false, 1), 0, 0, 0xf);
+    l1d_fill(&f.l, 7, 0xf, done, &f);
+    l1d_warm(&f.l, 7, 0xf);
+    expect(l1d_load(&f.l, &access, false, 1), 0xf, 0, 0);
+    stop(&f);
+}
+
 static struct line_access line(uint64_t n)
 {
-    return (struct line_access){.line = n, .sectors = 1};
+    return (struct line_access){.line = n, .sectors = 1, .parts = 1};
 }
 
 static void there_is_room_for_as_many_lines_as_mshrs(void **state)
@@ -127,9 +231,9 @@ static void there_is_room_for_as_many_lines_as_mshrs(void **state)
     const struct line_access want[] = {line(100), line(101), line(102), line(103)};
     start(&f);
     assert_true(l1d_has_room(&f.l, want, 4));
-    l1d_load(&f.l, 1, 1, 1);
-    l1d_load(&f.l, 2, 1, 2);
-    l1d_load(&f.l, 2, 2, 3); /* the same MSHR */
+    load(&f, 1, 1, 1);
+    load(&f, 2, 1, 2);
+    load(&f, 2, 2, 3); /* the same MSHR */
     assert_true(l1d_has_room(&f.l, want, 2));
     assert_false(l1d_has_room(&f.l, want, 3));
     l1d_fill(&f.l, 2, 1, done, &f);
@@ -149,7 +253,7 @@ static void a_miss_in_flight_takes_so_many_loads(void **state)
     start(&f);
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(l1d_has_room(&f.l, &same, 1));
-        l1d_load(&f.l, 5, 1, i);
+        load(&f, 5, 1, i);
     }
     assert_false(l1d_has_room(&f.l, &same, 1));
     assert_true(l1d_has_room(&f.l, &other, 1));
@@ -167,12 +271,12 @@ static void the_carve_out_leaves_fewer_ways(void **state)
     l1d_reset(&f.l, 2 * 4 * 128);
     for (uint64_t i = 0; i < 4; i++)
         l1d_warm(&f.l, 4 * i, 1);
-    expect(l1d_load(&f.l, 0, 1, 1), 0, 0, 1);
-    expect(l1d_load(&f.l, 8, 1, 1), 1, 0, 0);
+    expect(load(&f, 8, 1, 1), 1, 0, 0);
+    expect(load(&f, 0, 1, 1), 0, 0, 1);
     l1d_fill(&f.l, 0, 1, done, &f);
     l1d_reset(&f.l, 0); /* at least one way */
     l1d_warm(&f.l, 0, 1);
-    expect(l1d_load(&f.l, 0, 1, 1), 1, 0, 0);
+    expect(load(&f, 0, 1, 1), 1, 0, 0);
     stop(&f);
 }
 
@@ -183,7 +287,7 @@ static void a_new_kernel_finds_nothing(void **state)
     start(&f);
     l1d_warm(&f.l, 3, 0xf);
     l1d_reset(&f.l, f.cfg.l1d.unified_bytes);
-    expect(l1d_load(&f.l, 3, 0xf, 1), 0, 0, 0xf);
+    expect(load(&f, 3, 0xf, 1), 0, 0, 0xf);
     stop(&f);
 }
 
@@ -193,7 +297,12 @@ int main(void)
         cmocka_unit_test(a_miss_is_filled_and_hits_then),
         cmocka_unit_test(only_missing_sectors_are_asked_for),
         cmocka_unit_test(other_lines_do_not_disturb),
-        cmocka_unit_test(a_fill_brings_an_evicted_line_back),
+        cmocka_unit_test(a_fill_of_an_evicted_line_serves_the_load_only),
+        cmocka_unit_test(a_store_allocates_its_line),
+        cmocka_unit_test(what_a_store_wrote_whole_can_be_read),
+        cmocka_unit_test(an_evicted_store_leaves_nothing),
+        cmocka_unit_test(accesses_past_the_cache_take_their_sectors_out),
+        cmocka_unit_test(a_miss_that_does_not_allocate_leaves_nothing),
         cmocka_unit_test(there_is_room_for_as_many_lines_as_mshrs),
         cmocka_unit_test(a_miss_in_flight_takes_so_many_loads),
         cmocka_unit_test(the_carve_out_leaves_fewer_ways),
