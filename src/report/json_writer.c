@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report/number.h"
@@ -168,6 +169,15 @@ void json_ratio(struct json *j, const char *key, uint64_t num, uint64_t den, uin
     char text[NUMBER_SIZE] = "null";
     if (den != 0)
         number_ratio(text, num, den, decimals);
+    begin_value(j, key);
+    buf_puts(j->out, text);
+}
+
+void json_decimal(struct json *j, const char *key, double value, uint32_t decimals)
+{
+    char text[NUMBER_SIZE] = "null";
+    if (isfinite(value))
+        number_decimal(text, value, decimals);
     begin_value(j, key);
     buf_puts(j->out, text);
 }

@@ -40,6 +40,10 @@ void json_bool(struct json *j, const char *key, bool value);
 /* Appends `text` in quotation marks, escaped. */
 void json_quote(struct buf *out, const char *text);
 
+/* A decimal with at most `decimals` digits behind the point, without zeros at its end; null when it
+ * is not finite. */
+void json_decimal(struct json *j, const char *key, double value, uint32_t decimals);
+
 /* num / den rounded half up to `decimals` digits; null when den is 0. */
 void json_ratio(struct json *j, const char *key, uint64_t num, uint64_t den, uint32_t decimals);
 

@@ -1,6 +1,7 @@
 #include "report/number.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,4 +59,34 @@ void number_percent(char out[NUMBER_SIZE], uint64_t num, uint64_t den, uint32_t 
         den = den > 1 ? den / 2 : 1;
     }
     number_ratio(out, num * 100, den, decimals);
+}
+
+void number_decimal(char out[NUMBER_SIZE], double v, uint32_t decimals)
+{
+    if (!isfinite(v) || fabs(v) >= 1e40) {
+        strcpy(out, "-");
+        return;
+    }
+    int n = snprintf(out, NUMBER_SIZE, "%.*f", decimals > 9 ? 9 : (int)decimals, v);
+    if (strchr(out, '.')) {
+        while (out[n - 1] == '0')
+            out[--n] = '\0';
+        if (out[n - 1] == '.')
+            out[--n] = '\0';
+    }
+    if (strcmp(out, "-0") == 0)
+        strcpy(out, "0");
+}
+
+void number_grouped_decimal(char out[NUMBER_SIZE], double v, uint32_t decimals)
+{
+    char plain[NUMBER_SIZE];
+    number_decimal(plain, v, decimals);
+    size_t sign = plain[0] == '-', whole = sign + strcspn(plain + sign, "."), at = 0;
+    for (size_t i = 0; plain[i] && at + 2 < NUMBER_SIZE; i++) {
+        if (i > sign && i < whole && (whole - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = plain[i];
+    }
+    out[at] = '\0';
 }

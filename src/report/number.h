@@ -18,4 +18,11 @@ void number_grouped(char out[NUMBER_SIZE], uint64_t v);
 /* Writes 100 * num / den with `decimals` digits; "-" when den is 0. */
 void number_percent(char out[NUMBER_SIZE], uint64_t num, uint64_t den, uint32_t decimals);
 
+/* Writes v with at most `decimals` digits behind the point and no zeros at its end; "-" when it is
+ * not finite. */
+void number_decimal(char out[NUMBER_SIZE], double v, uint32_t decimals);
+
+/* The same with commas between thousands. */
+void number_grouped_decimal(char out[NUMBER_SIZE], double v, uint32_t decimals);
+
 #endif
