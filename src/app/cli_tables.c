@@ -15,6 +15,7 @@ enum {
     TRACE = 1u << CLI_CMD_TRACE,
     CONVERT = 1u << CLI_CMD_CONVERT,
     INSPECT = 1u << CLI_CMD_INSPECT,
+    VALIDATE = 1u << CLI_CMD_VALIDATE,
     CONFIG = 1u << CLI_CMD_CONFIG,
     ALL = (1u << CLI_CMD_COUNT) - 1
 };

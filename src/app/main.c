@@ -40,6 +40,8 @@ static int dispatch(const struct cli *cli)
         return cmd_convert(cli);
     case CLI_CMD_INSPECT:
         return cmd_inspect(cli);
+    case CLI_CMD_VALIDATE:
+        return cmd_validate(cli);
     case CLI_CMD_CONFIG:
         return cmd_config(cli);
     case CLI_CMD_VERSION:
