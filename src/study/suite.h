@@ -66,6 +66,7 @@ struct suite_part {
     uint32_t measured_count;
     const char *column, *column_min, *column_max; /* NULL = none; column: by the statistic */
     bool warm;
+    bool one_of_many; /* of a list of statistics, or `all` */
     struct suite_limit limits[SUITE_LIMIT_COUNT];
     uint32_t line, col; /* where it stands in the suite */
 };

@@ -152,6 +152,7 @@ static bool add_all(struct suite *s, const struct tree_node *node, const struct 
             measured_column(&s->measured[base->measured[0]], counter) == MEASURED_NONE)
             continue;
         struct suite_part p = *base;
+        p.one_of_many = true;
         statistic_name(i, name);
         p.kind = SUITE_STATISTIC;
         p.statistic = i;
@@ -170,6 +171,7 @@ static bool add_list(struct suite *s, const struct tree_node *list, const struct
 {
     for (const struct tree_node *n = list->first; n; n = n->next) {
         struct suite_part p = *base;
+        p.one_of_many = true;
         const char *name = n->text;
         if (n->kind == TREE_MAPPING && n->count == 1) {
             name = n->first->key;

@@ -225,6 +225,7 @@ bool validation_run(struct validation *out, const struct suite *suite,
     struct jobs jobs = {.opt = opt, .lock = PTHREAD_MUTEX_INITIALIZER};
     memset(out, 0, sizeof *out);
     out->suite = suite;
+    out->chosen = opt->part != NULL;
     out->card = opt->card ? opt->card : suite->card ? suite->card : opt->default_card;
     out->parts = arena_array(&out->arena, suite->part_count, sizeof *out->parts);
     if (!out->parts)

@@ -48,6 +48,7 @@ struct validation_failure {
 struct validation {
     const struct suite *suite;
     struct arena arena;
+    bool chosen;                 /* one part was asked for */
     const char *card;            /* as the options or the suite name it */
     struct validation_row *rows; /* by part, then in the suite's order */
     uint32_t row_count, row_cap;
@@ -78,8 +79,9 @@ bool validation_limit_holds(const struct agreement *a, const struct suite_part *
 /* Its value as text: "12.30 %", of a correlation "0.9912", "infinite", "not defined". */
 void validation_limit_value(char out[NUMBER_SIZE], enum suite_limit_name limit, double v);
 
-/* Writers. Text lists the rows of a part from the largest error down, those without error only with
- * `all`; the others are in order. */
+/* Writers. Text lists the rows of a part from the largest error down and ends with a line a part.
+ * Rows without error, and those of lists of statistics when no part was chosen, are shown only with
+ * `all`. JSON and CSV have every row, in order. */
 void validation_text(struct buf *out, const struct validation *v, bool all);
 void validation_json(struct buf *out, const struct validation *v, const char *version);
 void validation_csv(struct buf *out, const struct validation *v);

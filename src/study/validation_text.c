@@ -206,7 +206,8 @@ static void overview(struct buf *out, const struct validation *v)
 void validation_text(struct buf *out, const struct validation *v, bool all)
 {
     for (uint32_t p = 0; p < v->suite->part_count; p++)
-        if (v->parts[p].selected && v->parts[p].count > 0)
+        if (v->parts[p].selected && v->parts[p].count > 0 &&
+            (all || v->chosen || !v->suite->parts[p].one_of_many))
             text_part(out, v, p, all);
     if (v->suite->part_count > 1)
         overview(out, v);
