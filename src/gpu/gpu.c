@@ -15,7 +15,27 @@
 
 static cycle_t largest_window(const struct config *cfg)
 {
-    return min_u64(memory_latency(cfg), cfg->gpu.cta_launch_cycles);
+    cycle_t longest = min_u64(memory_latency(cfg), cfg->gpu.cta_launch_cycles);
+    if (cfg->icache.l15_bytes == 0)
+        return longest;
+    return min_u64(longest, gpc_cache_latency(cfg));
+}
+
+/* An SM without a partner has its L1 instruction cache to itself. */
+static bool init_parts(struct gpu *g, const struct sm_options *so)
+{
+    uint32_t share = g->tpc_sms;
+    for (uint32_t i = 0; i < g->sm_count; i++) {
+        if (!sm_init(&g->sms[i], i, &g->cfg, so, &g->arena))
+            return false;
+    }
+    for (uint32_t i = 0; i < g->tpc_count; i++) {
+        uint32_t first = i * share, rest = g->sm_count - first;
+        if (!tpc_init(&g->tpcs[i], i, &g->sms[first], rest < share ? rest : share, &g->cfg,
+                      &g->arena))
+            return false;
+    }
+    return gpc_init_all(g) && memory_init(&g->memory, &g->cfg, &g->arena);
 }
 
 static bool create_parts(struct gpu *g, struct sim_err *err)
@@ -26,26 +46,25 @@ static bool create_parts(struct gpu *g, struct sim_err *err)
                             .issue_log = o->issue_log != NULL,
                             .check_hazards = o->check_hazards};
     g->sm_count = o->sms && o->sms < g->cfg.gpu.sms ? o->sms : g->cfg.gpu.sms;
+    g->tpc_sms = g->cfg.icache.l1_of_tpc ? g->cfg.gpu.sms_per_tpc : 1;
+    g->tpc_count = (g->sm_count + g->tpc_sms - 1) / g->tpc_sms;
     g->worker_count = o->threads ? o->threads : 1;
-    if (g->worker_count > g->sm_count)
-        g->worker_count = g->sm_count;
+    if (g->worker_count > g->tpc_count)
+        g->worker_count = g->tpc_count;
     g->window = largest_window(&g->cfg);
     if (o->window && o->window < g->window)
         g->window = o->window;
     topology_init(&g->topology, &g->cfg, g->sm_count);
     g->sms = calloc(g->sm_count, sizeof *g->sms);
+    g->tpcs = calloc(g->tpc_count, sizeof *g->tpcs);
     g->rooms = calloc(g->sm_count, sizeof *g->rooms);
     g->tpc_next = calloc(g->topology.tpcs, sizeof *g->tpc_next);
     g->counts = calloc(g->worker_count, sizeof *g->counts);
     if (o->by_inst)
         g->by_inst = calloc(g->worker_count, sizeof *g->by_inst);
-    if (!g->sms || !g->rooms || !g->tpc_next || !g->counts || (o->by_inst && !g->by_inst) ||
-        !memory_init(&g->memory, &g->cfg, &g->arena))
+    if (!g->sms || !g->tpcs || !g->rooms || !g->tpc_next || !g->counts ||
+        (o->by_inst && !g->by_inst) || !init_parts(g, &so))
         return err_memory(err, "creating the card");
-    for (uint32_t i = 0; i < g->sm_count; i++) {
-        if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
-            return err_memory(err, "creating the SMs");
-    }
     gpu_log_issues(g, true);
     room_init(g);
     return place_init(g, err) && workers_start(&g->workers, g->worker_count, err);
@@ -74,6 +93,8 @@ void gpu_destroy(struct gpu *g)
     workers_stop(g->workers);
     for (uint32_t i = 0; g->sms && i < g->sm_count; i++)
         sm_free(&g->sms[i]);
+    for (uint32_t i = 0; g->tpcs && i < g->tpc_count; i++)
+        tpc_free(&g->tpcs[i]);
     for (uint32_t w = 0; g->counts && w < g->worker_count; w++)
         free(g->counts[w]);
     for (uint32_t w = 0; g->by_inst && w < g->worker_count; w++)
@@ -81,6 +102,7 @@ void gpu_destroy(struct gpu *g)
     free(g->counts);
     free(g->by_inst);
     free(g->sms);
+    free(g->tpcs);
     free(g->rooms);
     free(g->tpc_next);
     free(g->raster);
@@ -90,6 +112,8 @@ void gpu_destroy(struct gpu *g)
     free(g->log);
     free(g->pipe);
     exec_table_free(&g->exec);
+    gpc_free_all(g);
+    free(g->near);
     arena_free(&g->arena);
     free(g);
 }
@@ -173,9 +197,12 @@ static bool begin(struct gpu *g, struct kernel *k, struct sim_err *err)
     g->all_opened = false;
     for (uint32_t i = 0; i < g->sm_count; i++)
         TRY(sm_begin_kernel(&g->sms[i], k, &g->exec, g->start, g->occupancy.l1d_bytes, err));
+    for (uint32_t i = 0; i < g->tpc_count; i++)
+        tpc_begin_kernel(&g->tpcs[i], k, &g->exec);
     TRY(dispatch_first(g, err));
-    for (uint32_t i = 0; i < g->sm_count; i++)
-        sm_set_code(&g->sms[i]);
+    for (uint32_t i = 0; i < g->tpc_count; i++)
+        tpc_set_code(&g->tpcs[i]);
+    gpc_begin_kernel(g);
     return true;
 }
 
@@ -287,13 +314,14 @@ static bool restart(struct gpu *g, struct sim_err *err)
     g->workers = NULL;
     for (uint32_t i = 0; i < g->sm_count; i++)
         sm_free(&g->sms[i]);
+    for (uint32_t i = 0; i < g->tpc_count; i++)
+        tpc_free(&g->tpcs[i]);
+    gpc_free_all(g);
     arena_free(&g->arena);
     g->code_count = 0;
-    if (!memory_init(&g->memory, &g->cfg, &g->arena))
+    if (!init_parts(g, &so))
         return err_memory(err, "emptying the card");
     for (uint32_t i = 0; i < g->sm_count; i++) {
-        if (!sm_init(&g->sms[i], i, &g->cfg, &so, &g->arena))
-            return err_memory(err, "emptying the card");
         g->sms[i].now = g->now;
     }
     gpu_log_issues(g, g->logs_on);

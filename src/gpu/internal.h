@@ -6,8 +6,9 @@
 #include "gpu/gpu.h"
 #include "gpu/occupancy.h"
 #include "gpu/workers.h"
+#include "mem/gpc_cache.h"
 #include "mem/memory.h"
-#include "sm/sm.h"
+#include "sm/tpc.h"
 
 struct code_place {
     const char *name;
@@ -28,6 +29,10 @@ struct gpu {
     struct arena arena;
     struct sm *sms;
     uint32_t sm_count;
+    struct tpc *tpcs; /* what one worker advances: SMs in a row that share something */
+    uint32_t tpc_count, tpc_sms;
+    struct gpc_cache *gpcs; /* gpc_count of them; 0 = the card has none */
+    uint32_t gpc_count;
     struct memory memory;
     struct workers *workers;
     uint32_t worker_count;
@@ -44,9 +49,12 @@ struct gpu {
     struct code_place *code; /* heap; where each kernel's code lies */
     uint32_t code_count, code_cap;
 
-    /* Requests that have left an SM and not been served, unordered. */
+    /* Requests to the L2 that have left an SM and not been served, unordered. */
     struct mem_request *pending;
     uint32_t pending_count, pending_cap;
+    /* Of the window, to the caches of the GPCs. */
+    struct mem_request *near;
+    uint32_t near_count, near_cap;
 
     /* Of the running kernel. */
     struct kernel *kernel;
@@ -94,6 +102,20 @@ bool window_run(struct gpu *g, cycle_t end, struct sim_err *err);
 bool logs_flush(struct gpu *g, cycle_t end, struct sim_err *err);
 
 cycle_t window_next_event(const struct gpu *g);
+
+/* gpc.c: the caches of the GPCs between the SMs and the L2. */
+bool gpc_init_all(struct gpu *g);
+void gpc_free_all(struct gpu *g);
+void gpc_begin_kernel(struct gpu *g);
+/* Serves the window's requests; what misses is added to those for the L2. */
+bool gpc_serve_window(struct gpu *g, struct sim_err *err);
+/* The L2 answers a request of a GPC at `cycle`. */
+void gpc_fill(struct gpu *g, const struct mem_request *r, cycle_t cycle);
+
+/* window.c: adds a request to a list that grows; false when out of memory. */
+bool request_add(struct mem_request **list, uint32_t *count, uint32_t *cap,
+                 const struct mem_request *r, struct sim_err *err);
+int request_compare(const void *a, const void *b);
 
 /* summary.c: what the kernel's result says. */
 bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct kernel_result *r,

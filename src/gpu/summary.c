@@ -99,6 +99,10 @@ bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct 
             r->sm_active_cycles_max = sm->active_cycles;
         r->sms_used += sm->active_cycles > 0;
     }
+    for (uint32_t i = 0; i < g->gpc_count; i++) {
+        stats_add(&r->stats, &g->gpcs[i].stats);
+        memset(&g->gpcs[i].stats, 0, sizeof g->gpcs[i].stats);
+    }
     memory_take_stats(&g->memory, &r->stats);
     r->warp_instructions = r->stats.issue_issued;
     r->thread_instructions = r->stats.issue_thread_instructions;

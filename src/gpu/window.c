@@ -1,8 +1,9 @@
-/* One window: every SM alone for some cycles, then what crosses between SMs, in a fixed order.
+/* One window: every TPC alone for some cycles, then what crosses between TPCs, in a fixed order.
  *
- * The window is no longer than the shortest way from one SM to anything else (request and reply of
- * the L2, launch of a successor CTA), so nothing an SM does in a window can reach another one, or
- * itself through the L2, within it. Results are the same for every window and number of threads. */
+ * The window is no longer than the shortest way from one TPC to anything else (request and reply of
+ * the GPC's cache or the L2, launch of a successor CTA), so nothing an SM does in a window can
+ * reach one of another TPC, or itself through the L2, within it. Results are the same for every
+ * window and number of threads. */
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -12,19 +13,27 @@
  * end a window together. */
 #define TASK_SMS 4
 
-static void run_sms(void *user, uint32_t task, uint32_t worker)
+static uint32_t task_tpcs(const struct gpu *g)
+{
+    return (uint32_t)max_u64(1, TASK_SMS / g->tpc_sms);
+}
+
+static void run_tpcs(void *user, uint32_t task, uint32_t worker)
 {
     struct gpu *g = user;
-    uint32_t end = (uint32_t)min_u64(g->sm_count, (task + 1) * (uint64_t)TASK_SMS);
-    for (uint32_t i = task * TASK_SMS; i < end; i++) {
-        g->sms[i].counts = g->counts[worker];
-        if (g->by_inst)
-            g->sms[i].by_inst = g->by_inst[worker];
-        sm_run(&g->sms[i], g->run_end);
+    uint32_t n = task_tpcs(g), end = (uint32_t)min_u64(g->tpc_count, (task + 1) * (uint64_t)n);
+    for (uint32_t i = task * n; i < end; i++) {
+        struct tpc *tpc = &g->tpcs[i];
+        for (uint32_t s = 0; s < tpc->sm_count; s++) {
+            tpc->sms[s].counts = g->counts[worker];
+            if (g->by_inst)
+                tpc->sms[s].by_inst = g->by_inst[worker];
+        }
+        tpc_run(tpc, g->run_end);
     }
 }
 
-static int compare_requests(const void *a, const void *b)
+int request_compare(const void *a, const void *b)
 {
     const struct mem_request *x = a, *y = b;
     if (x->send != y->send)
@@ -34,26 +43,42 @@ static int compare_requests(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+bool request_add(struct mem_request **list, uint32_t *count, uint32_t *cap,
+                 const struct mem_request *r, struct sim_err *err)
+{
+    if (*count == *cap) {
+        uint32_t more = *cap ? *cap * 2 : 1024;
+        struct mem_request *p = realloc(*list, more * sizeof *p);
+        if (!p)
+            return err_memory(err, "keeping requests of the SMs");
+        *list = p;
+        *cap = more;
+    }
+    (*list)[(*count)++] = *r;
+    return true;
+}
+
+/* Code and constants go to the cache of the GPC where there is one. */
+static bool keep(struct gpu *g, const struct mem_request *r, struct sim_err *err)
+{
+    if (g->gpc_count > 0 && r->kind >= MEM_IFETCH)
+        return request_add(&g->near, &g->near_count, &g->near_cap, r, err);
+    return request_add(&g->pending, &g->pending_count, &g->pending_cap, r, err);
+}
+
 static bool collect_requests(struct gpu *g, struct sim_err *err)
 {
-    uint32_t n = g->pending_count;
-    for (uint32_t i = 0; i < g->sm_count; i++)
-        n += g->sms[i].request_count;
-    if (n > g->pending_cap) {
-        uint32_t cap = g->pending_cap ? g->pending_cap : 1024;
-        while (cap < n)
-            cap *= 2;
-        struct mem_request *p = realloc(g->pending, cap * sizeof *p);
-        if (!p)
-            return err_memory(err, "keeping requests to the L2");
-        g->pending = p;
-        g->pending_cap = cap;
-    }
     for (uint32_t i = 0; i < g->sm_count; i++) {
         struct sm *sm = &g->sms[i];
         for (uint32_t r = 0; r < sm->request_count; r++)
-            g->pending[g->pending_count++] = sm->requests[r];
+            TRY(keep(g, &sm->requests[r], err));
         sm->request_count = 0;
+    }
+    for (uint32_t i = 0; i < g->tpc_count; i++) {
+        struct tpc *tpc = &g->tpcs[i];
+        for (uint32_t r = 0; r < tpc->request_count; r++)
+            TRY(keep(g, &tpc->requests[r], err));
+        tpc->request_count = 0;
     }
     return true;
 }
@@ -64,7 +89,7 @@ static cycle_t serve_by_inst(struct gpu *g, const struct mem_request *r)
     const struct sim_stats *stats = memory_stats(&g->memory, r->line);
     struct sim_stats before = *stats;
     cycle_t reply = memory_serve(&g->memory, r);
-    if (r->kind != MEM_IFETCH)
+    if (r->kind < MEM_IFETCH)
         stats_add_since(&g->by_inst[0][r->inst], stats, &before);
     return reply;
 }
@@ -84,10 +109,16 @@ static void serve(struct gpu *g, cycle_t end)
         later++;
     }
     if (n > 1)
-        qsort(g->pending, n, sizeof *g->pending, compare_requests);
+        qsort(g->pending, n, sizeof *g->pending, request_compare);
     for (uint32_t i = 0; i < n; i++) {
         const struct mem_request *r = &g->pending[i];
-        sm_reply(&g->sms[r->sm], g->by_inst ? serve_by_inst(g, r) : memory_serve(&g->memory, r), r);
+        cycle_t reply = g->by_inst ? serve_by_inst(g, r) : memory_serve(&g->memory, r);
+        if (g->gpc_count > 0 && r->kind >= MEM_IFETCH)
+            gpc_fill(g, r, reply);
+        else if (r->kind == MEM_IFETCH)
+            tpc_reply(&g->tpcs[r->user], reply, r->line);
+        else
+            sm_reply(&g->sms[r->sm], reply, r);
     }
     for (uint32_t i = 0; i < later; i++)
         g->pending[i] = g->pending[n + i];
@@ -97,10 +128,11 @@ static void serve(struct gpu *g, cycle_t end)
 bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
 {
     g->run_end = end;
-    workers_run(g->workers, (g->sm_count + TASK_SMS - 1) / TASK_SMS, run_sms, g);
+    uint32_t n = task_tpcs(g);
+    workers_run(g->workers, (g->tpc_count + n - 1) / n, run_tpcs, g);
     g->now = end;
-    for (uint32_t i = 0; i < g->sm_count; i++) {
-        struct sim_err *e = &g->sms[i].err;
+    for (uint32_t i = 0; i < g->tpc_count; i++) {
+        struct sim_err *e = &g->tpcs[i].err;
         if (e->code != ERR_NONE) {
             *err = *e;
             *e = (struct sim_err){0};
@@ -108,6 +140,7 @@ bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
         }
     }
     TRY(collect_requests(g, err));
+    TRY(gpc_serve_window(g, err));
     serve(g, end);
     TRY(logs_flush(g, end, err));
     return dispatch_next(g, err);
@@ -116,8 +149,8 @@ bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
 cycle_t window_next_event(const struct gpu *g)
 {
     cycle_t t = CYCLE_NEVER;
-    for (uint32_t i = 0; i < g->sm_count; i++)
-        t = min_u64(t, sm_next(&g->sms[i]));
+    for (uint32_t i = 0; i < g->tpc_count; i++)
+        t = min_u64(t, tpc_next(&g->tpcs[i]));
     for (uint32_t i = 0; i < g->pending_count; i++)
         t = min_u64(t, g->pending[i].send);
     return t;

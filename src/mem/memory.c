@@ -255,6 +255,7 @@ cycle_t memory_serve(struct memory *m, const struct mem_request *r)
     case MEM_READ:
     case MEM_READ_DIRECT:
     case MEM_IFETCH:
+    case MEM_CFETCH:
         serve_read(m, &p, r, &t);
         break;
     }

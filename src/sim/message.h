@@ -4,13 +4,19 @@
 
 #include "sim/cycle.h"
 
+/* Address spaces of lines that are not data: bits of a line number. */
+#define CODE_SPACE (1ull << 60)
+#define CONSTANT_SPACE (1ull << 59)
+
 enum mem_kind {
     MEM_READ,        /* fills the L1D */
     MEM_READ_DIRECT, /* past the L1D: answered by access number */
     MEM_WRITE,       /* acknowledged to the warp */
     MEM_ATOMIC,      /* answered by access number */
     MEM_REDUCTION,   /* an atomic without result: acknowledged to the warp */
-    MEM_IFETCH       /* fills the L1 instruction cache */
+    MEM_IFETCH,      /* fills the L1 instruction cache of TPC `user`; this and what follows is not
+                        data: it goes to the cache of the GPC where there is one */
+    MEM_CFETCH       /* fills a constant cache: `user` tells which */
 };
 
 /* A request to the L2; leaves the SM at `send`. The reply is the same message. */

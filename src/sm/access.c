@@ -8,9 +8,6 @@
 #include "base/bits.h"
 #include "sm/access.h"
 
-/* Where the model puts code, away from any device address. */
-#define CODE_SPACE (1ull << 60)
-
 uint32_t access_hit_cycles(const struct exec_inst *e, uint32_t passes)
 {
     uint32_t cycles = (uint32_t)e->raw - e->grant;
@@ -55,13 +52,6 @@ void access_request(struct sm *sm, struct mem_request r)
     r.order = sm->request_order++;
     sm->requests[sm->request_count++] = r;
     sm->stats.noc_requests++;
-}
-
-void access_fetch_line(struct sm *sm, uint64_t line, cycle_t send)
-{
-    access_request(
-        sm, (struct mem_request){
-                .send = send, .line = CODE_SPACE | line, .sectors = 0xf, .kind = MEM_IFETCH});
 }
 
 void access_write_done_at(struct subcore *sc, uint32_t warp, uint32_t inst, cycle_t at)
@@ -178,8 +168,8 @@ void memory_reply(struct sm *sm, const struct event *e, cycle_t now)
     case MEM_REDUCTION:
         store_acknowledged(sm, e->b, now);
         break;
-    case MEM_IFETCH:
-        icache_fill(sm, e->c & ~CODE_SPACE, now);
+    case MEM_IFETCH: /* tpc_reply() */
+    case MEM_CFETCH:
         break;
     }
 }

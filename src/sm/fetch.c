@@ -137,7 +137,7 @@ void fetch_tick(struct subcore *sc, cycle_t now)
 
 void fetch_fill(struct subcore *sc, uint64_t line, cycle_t now)
 {
-    bool ready = l0i_fill(&sc->l0i, line, &sc->stats);
+    bool ready = l0i_fill(&sc->l0i, line);
     if (l0i_wants_request(&sc->l0i))
         sc->sm->arbiter_pending = true;
     warp_mask again = sc->refetch;

@@ -1,41 +1,34 @@
-/* The instruction caches behind the L0s: an arbiter in front of the L1, and what serves its misses.
- */
+/* The arbiter between the L0 instruction caches of an SM and the L1. */
+#include <stdlib.h>
+
 #include "base/bits.h"
 #include "sm/subcore.h"
 
-/* An L1 miss: the cache behind it, or the L2. */
-static void fetch_behind_l1(struct sm *sm, uint64_t line, cycle_t now)
+/* The SM goes no further than the answer can come (tpc.h). */
+static void send(struct sm *sm, const struct subcore *sc, uint64_t line, cycle_t now)
 {
+    struct line_queue *q = &sm->line_requests;
     const struct icache_cfg *cfg = &sm->cfg->icache;
-    if (cfg->l15_bytes > 0) {
-        uint32_t e = tags_find(&sm->l15, line);
-        bool first = e == TAGS_NONE && cfg->l15_preloaded &&
-                     sm->l15_lines < cfg->l15_bytes / cfg->line_bytes;
-        bool hit = e != TAGS_NONE || first;
-        if (e != TAGS_NONE)
-            tags_touch(&sm->l15, e);
-        else
-            tags_insert(&sm->l15, line);
-        if (first)
-            sm->l15_lines++;
-        if (hit) {
-            wheel_push(&sm->wheel, now + cfg->l15_cycles,
-                       (struct event){.type = EVENT_L1I_FILL, .c = line});
+    if (q->count == q->cap) {
+        uint32_t cap = q->cap ? q->cap * 2 : 64;
+        struct line_request *p = realloc(q->items, cap * sizeof *p);
+        if (!p) {
+            err_memory(&sm->err, "asking for lines of code");
             return;
         }
+        q->items = p;
+        q->cap = cap;
     }
-    access_fetch_line(sm, line, now);
+    cycle_t arrive = now + cfg->l1_request_cycles;
+    q->items[q->count++] =
+        (struct line_request){.arrive = arrive, .line = line, .subcore = sc->index};
+    sm->run_end = min_u64(sm->run_end, arrive + cfg->l1_reply_cycles);
 }
 
 /* Sends one request of the L0 caches to the L1 instruction cache: demand misses before prefetches,
  * sub-cores in turn. */
 void icache_arbitrate(struct sm *sm, cycle_t now)
 {
-    const struct icache_cfg *cfg = &sm->cfg->icache;
-    if (sm->l1i.miss_count == L1I_MAX_MISSES) {
-        sm->arbiter_pending = false; /* a fill starts it again */
-        return;
-    }
     bool any = false;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 1; i <= SUBCORES; i++) {
@@ -47,31 +40,11 @@ void icache_arbitrate(struct sm *sm, cycle_t now)
             uint64_t line = l0i_next_request(&sc->l0i, &prefetch, &sc->stats);
             if (line == UINT64_MAX)
                 continue;
-            enum l1i_result r = l1i_lookup(&sm->l1i, line, sc->index);
-            sm->stats.icache_l1_accesses++;
-            if (r == L1I_HIT) {
-                sm->stats.icache_l1_hits++;
-                wheel_push(&sm->wheel, now + cfg->l1_request_cycles + cfg->l1_reply_cycles,
-                           (struct event){.type = EVENT_L0_FILL, .a = sc->index, .c = line});
-            } else {
-                sm->stats.icache_l1_misses++;
-                if (r == L1I_MISS)
-                    fetch_behind_l1(sm, line, now + cfg->l1_request_cycles);
-            }
+            send(sm, sc, line, now);
             sm->arbiter_last = sc->index;
-            sm->arbiter_next = now + cfg->l1_interval;
+            sm->arbiter_next = now + sm->cfg->icache.l1_interval;
             return;
         }
     }
     sm->arbiter_pending = any;
-}
-
-void icache_fill(struct sm *sm, uint64_t line, cycle_t now)
-{
-    uint32_t subcores = l1i_fill(&sm->l1i, line);
-    sm->arbiter_pending = true;
-    for (; subcores != 0; subcores &= subcores - 1)
-        wheel_push(
-            &sm->wheel, now + sm->cfg->icache.l1_reply_cycles,
-            (struct event){.type = EVENT_L0_FILL, .a = (uint8_t)lowest_bit(subcores), .c = line});
 }

@@ -18,10 +18,7 @@ bool sm_init(struct sm *sm, uint32_t id, const struct config *cfg, const struct 
     sm->memory_wake = CYCLE_NEVER;
     sm->mshr_blocked = CYCLE_NEVER;
     wheel_init(&sm->wheel, 0);
-    bool ok = l1i_init(&sm->l1i, &cfg->icache, arena) &&
-              tags_init(&sm->l15, arena, cfg->icache.l15_bytes, cfg->icache.line_bytes,
-                        cfg->icache.l15_ways) &&
-              l1d_init(&sm->l1d, &cfg->l1d, arena) &&
+    bool ok = l1d_init(&sm->l1d, &cfg->l1d, arena) &&
               tags_init(&sm->ldc, arena, cfg->constant.ldc_bytes, cfg->constant.line_bytes,
                         cfg->constant.ldc_ways);
     for (uint32_t i = 0; i < SUBCORES && ok; i++) {
@@ -54,6 +51,7 @@ void sm_free(struct sm *sm)
     l1d_free(&sm->l1d);
     free(sm->accesses);
     free(sm->requests);
+    free(sm->line_requests.items);
     free(sm->log);
     free(sm->pipe);
     err_clear(&sm->err);
@@ -63,7 +61,6 @@ static void warm_code(struct sm *sm, const struct kernel *k, const struct exec_t
 {
     uint64_t base = exec->code_base / sm->cfg->icache.line_bytes;
     for (uint32_t i = 0; i < k->inst_count; i++) {
-        l1i_warm(&sm->l1i, base + exec->insts[i].line);
         for (uint32_t s = 0; s < SUBCORES; s++)
             l0i_warm(&sm->subcores[s].l0i, base + exec->insts[i].line);
     }
@@ -106,7 +103,6 @@ bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *e
     sm->now = start;
     sm->last_issue = start;
     sm->active_cycles = 0;
-    sm->l15_lines = 0;
     memset(&sm->stats, 0, sizeof sm->stats);
     l1d_reset(&sm->l1d, l1d_bytes);
     for (uint32_t i = 0; i < SUBCORES; i++) {
@@ -402,9 +398,6 @@ static void handle(struct sm *sm, const struct event *e, cycle_t now)
     case EVENT_L0_FILL:
         fetch_fill(&sm->subcores[e->a], e->c, now);
         break;
-    case EVENT_L1I_FILL:
-        icache_fill(sm, e->c, now);
-        break;
     case EVENT_MEM_REPLY:
         port(sm, e, now);
         break;
@@ -472,9 +465,10 @@ static void run_events(struct sm *sm, cycle_t now)
 
 void sm_run(struct sm *sm, cycle_t end)
 {
+    sm->run_end = end;
     for (;;) {
         cycle_t now = sm->opt.no_skip ? sm->now : sm_next(sm);
-        if (now >= end)
+        if (now >= sm->run_end)
             break;
         sm->now = now;
         run_events(sm, now);
@@ -487,7 +481,7 @@ void sm_run(struct sm *sm, cycle_t end)
         if (sm->err.code != ERR_NONE)
             return;
     }
-    sm->now = end;
+    sm->now = sm->run_end;
     if (sm->wheel.failed)
         err_memory(&sm->err, "scheduling events");
 }

@@ -122,6 +122,18 @@ struct cta_slot {
     struct cta_barrier barriers[NAMED_BARRIERS];
 };
 
+/* Requests of the L0 instruction caches to the L1, in order of arrival there. */
+struct line_request {
+    cycle_t arrive;
+    uint64_t line;
+    uint8_t subcore;
+};
+
+struct line_queue {
+    struct line_request *items; /* heap; waiting: [head, count) */
+    uint32_t head, count, cap;
+};
+
 /* A memory access in flight. */
 struct mem_access {
     uint32_t inst;
@@ -152,6 +164,7 @@ struct sm {
     const struct kernel *kernel;
     cycle_t kernel_start;
     cycle_t now;          /* everything before this cycle is done */
+    cycle_t run_end;      /* sm_run() stops before this cycle */
     cycle_t memory_wake;  /* next cycle queues or shared units can move */
     cycle_t arbiter_next; /* next cycle the L1I accepts a request */
     bool arbiter_pending;
@@ -161,9 +174,7 @@ struct sm {
     struct cta_slot ctas[SM_MAX_CTAS];
     uint32_t resident_ctas;
     uint64_t launched_ctas;
-    struct l1i l1i;
-    struct tags l15;    /* instruction cache behind the L1; used when icache.l15_bytes > 0 */
-    uint32_t l15_lines; /* lines of the kernel that were there when it started */
+    struct line_queue line_requests; /* to the L1 instruction cache (tpc.h takes them out) */
     struct l1d l1d;
     struct tags ldc;
     uint64_t port_free; /* replies of the network: in sectors at the port's rate */
@@ -206,7 +217,6 @@ enum sm_event {
     EVENT_RETURN,       /* b: access number. Its data wants the return link */
     EVENT_CONST_FILL,   /* a: sub-core, c: line */
     EVENT_L0_FILL,      /* a: sub-core, c: line */
-    EVENT_L1I_FILL,     /* c: line, from the cache behind the L1 */
     EVENT_FETCH_RESUME, /* a: sub-core, warp. Branch target known */
     EVENT_WAKE_WARP,    /* a: sub-core, warp. Barrier, membar or sleep ends */
     EVENT_MEM_REPLY,    /* a: mem_kind, warp: sectors of data, b: sectors or user, c: line. At the
@@ -231,7 +241,8 @@ void sm_set_code(struct sm *sm);
 /* Starts a CTA at `cycle`. There must be room (gpu's occupancy rule). */
 void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle);
 
-/* Advances to `end` (exclusive). Failures are left in sm->err. */
+/* Advances to `end` (exclusive), or to the first cycle at which the L1 instruction cache may answer
+ * what the SM has asked it since the call: sm->now tells how far. Failures are left in sm->err. */
 void sm_run(struct sm *sm, cycle_t end);
 
 /* Earliest cycle at which anything can change, or CYCLE_NEVER. */

@@ -67,12 +67,6 @@ void memory_return(struct sm *sm, uint32_t access, cycle_t now);
 bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now);
 uint32_t access_start(struct subcore *sc, struct queued *q, cycle_t grant);
 
-/* A line of code has arrived at the L1 instruction cache. */
-void icache_fill(struct sm *sm, uint64_t line, cycle_t now);
-
-/* Asks the L2 for a line of code. */
-void access_fetch_line(struct sm *sm, uint64_t line, cycle_t send);
-
 static inline struct exec_inst *subcore_exec(struct subcore *sc, uint32_t inst)
 {
     return &sc->sm->exec->insts[inst];

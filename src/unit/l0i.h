@@ -1,10 +1,11 @@
-/* L0 instruction cache of a sub-core with its stream buffer.
+/* L0 instruction cache of a sub-core with its prefetcher.
  *
  * The fetch stage looks a line up once a cycle at most. A miss becomes a demand request to the L1
- * instruction cache and restarts the stream buffer behind the missing line; a hit on the head of
- * the stream buffer moves that line into the cache. Requests leave one a cycle when the SM's
- * arbiter lets them (l0i_next_request). Source: paper 5.2; the rule of the head is the classic
- * stream buffer's. */
+ * instruction cache and restarts the stream behind the missing line: the `stream_buffer_lines`
+ * lines after the one looked up last are asked for, whether that one has arrived or not, as long as
+ * the fetch follows the stream. Lines of the stream wait in a buffer until the fetch takes them
+ * into the cache (paper 5.2), or fill the cache on arrival (icache.prefetch_fills_l0). Requests
+ * leave one a cycle when the SM's arbiter lets them (l0i_next_request). */
 #ifndef SUBCORE_UNIT_L0I_H
 #define SUBCORE_UNIT_L0I_H
 
@@ -24,18 +25,16 @@ enum l0i_result {
 struct l0i {
     const struct icache_cfg *cfg;
     struct tags tags;
-    /* Demand misses in order; the first `demand_sent` have been sent to the L1. */
+    /* Lines that warps wait for, in order; the first `demand_sent` have been sent to the L1. */
     uint64_t demand[L0I_MAX_DEMAND];
     uint32_t demand_count, demand_sent;
-    /* Stream buffer: lines [stream_line, stream_line + stream_count). */
-    uint64_t stream_line;
-    uint32_t stream_count;
-    bool stream_active;
-    uint64_t arrived[L0I_MAX_STREAM / 64]; /* bit i: line stream_line + i has arrived */
+    /* Lines of the stream: [stream_line, stream_next) were asked for unless they were here,
+     * [stream_next, stream_limit) have not been looked at. Bit i of the masks is line
+     * stream_line + i: on its way, in the buffer. */
+    uint64_t stream_line, stream_next, stream_limit;
+    uint64_t flying[L0I_MAX_STREAM / 64], arrived[L0I_MAX_STREAM / 64];
     uint64_t stream_end; /* prefetching stops before this line (end of the kernel's code) */
-    /* Prefetches of flushed streams still on their way are dropped on arrival. */
-    bool head_wanted; /* a warp waits for the head line */
-    uint64_t epoch;   /* changes whenever a line may have left the cache */
+    uint64_t epoch;      /* changes whenever a line may have left the cache */
 };
 
 bool l0i_init(struct l0i *c, const struct icache_cfg *cfg, struct arena *arena);
@@ -49,11 +48,12 @@ enum l0i_result l0i_fetch(struct l0i *c, uint64_t line, struct sim_stats *stats)
 /* True when there is a request to send to the L1. */
 bool l0i_wants_request(const struct l0i *c);
 
-/* Takes the next request: a demand miss first, else the next line of the stream. */
+/* Takes the next request: a demand miss first, else the next line of the stream; UINT64_MAX when
+ * that line is already here. */
 uint64_t l0i_next_request(struct l0i *c, bool *prefetch, struct sim_stats *stats);
 
 /* A line has arrived. Returns true when warps that wait for it may fetch again. */
-bool l0i_fill(struct l0i *c, uint64_t line, struct sim_stats *stats);
+bool l0i_fill(struct l0i *c, uint64_t line);
 
 /* Puts a line into the cache (listings that start warm). */
 void l0i_warm(struct l0i *c, uint64_t line);
