@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "gpu/gpu.h"
 #include "launch/launch_dump.h"
+#include "sim/sample.h"
 #include "study/simulate.h"
 
 struct run {
@@ -24,7 +25,8 @@ struct run {
     uint64_t failed;   /* passed over */
     uint64_t position; /* kernels of the inputs before this one */
     uint64_t copies, copied_bytes;
-    uint64_t unreported; /* cycles of the timeline that first runs of --warm took */
+    uint64_t unreported; /* cycles of the timeline that first runs of --warm took, less those that
+                            samples were scaled by (modulo 2^64) */
     bool second;         /* the kernel running is the second run of --warm */
     bool interrupted;
 };
@@ -107,6 +109,16 @@ static bool run_twice(struct run *run, struct source *in, struct kernel **k,
     return gpu_run_kernel(run->gpu, *k, r, err);
 }
 
+/* --ctas: a kernel of which a part was left out stands for the whole. */
+static void scale_sample(struct run *run, const struct kernel *k, struct kernel_result *r)
+{
+    uint64_t asked = run->cli->number[CLI_CTAS], cycles = r->cycles;
+    if (!run->cli->given[CLI_CTAS] || r->ctas_simulated < asked || asked >= k->cta_count)
+        return;
+    sample_scale(r, k->cta_count);
+    run->unreported -= r->cycles - cycles;
+}
+
 /* Simulates one kernel. */
 static bool run_kernel(struct run *run, struct source *in, struct kernel *k, struct sim_err *err)
 {
@@ -119,6 +131,8 @@ static bool run_kernel(struct run *run, struct source *in, struct kernel *k, str
     bool ok = run->cli->given[CLI_WARM] ? run_twice(run, in, &k, &r, &failure)
                                         : gpu_run_kernel(run->gpu, k, &r, &failure);
     r.start_cycle -= run->unreported;
+    if (ok)
+        scale_sample(run, k, &r);
     ok = ok ? report_kernel(run, k, &r, true, err) && dump_buffers(run, in, err)
             : fail_kernel(run, in, k, &r, &failure, err);
     kernel_result_free(&r);

@@ -32,7 +32,7 @@ struct sim_options {
     uint64_t max_cycles;        /* of a kernel; 0 = no limit: ERR_SIM beyond it */
     uint64_t deadlock_cycles; /* nothing issues for this long while warps are resident: ERR_SIM with
                                  a report; 0 = 1,000,000 */
-    uint64_t max_ctas;        /* --ctas N; 0 = all */
+    uint64_t max_ctas;        /* only the first ones; 0 = all */
     bool check_hazards;
     bool by_inst;    /* statistics by instruction; never changes a result */
     bool force_mode; /* take `mode` instead of dependence.mode */

@@ -82,7 +82,7 @@ bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct 
     r->cycles = end - g->start;
     r->elapsed_cycles = r->cycles + g->cfg.gpu.kernel_launch_cycles;
     r->sms = g->sm_count;
-    r->ctas = g->opened;
+    r->ctas = r->ctas_simulated = g->opened;
     r->ctas_per_sm = o->ctas_per_sm;
     r->ctas_limited_by = o->limited_by;
     memcpy(r->ctas_limit, o->limit, sizeof r->ctas_limit);

@@ -8,7 +8,8 @@
 /* Leading columns; then one column a counter ("icache_l0.hits") and one a stall reason
  * ("stall.wait"), in the order of the tables. */
 static const char lead[] =
-    "kernel,name,launch,complete,warm,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,"
+    "kernel,name,launch,complete,warm,sampled,ctas_simulated,grid_x,grid_y,grid_z,block_x,block_y,"
+    "block_z,registers,"
     "shared_bytes,ctas,ctas_per_sm,sms_used,start_cycle,cycles,elapsed_cycles,"
     "sm_active_cycles_max,sm_active_cycles_avg,warp_instructions,thread_instructions,ipc,ipc_gpu,"
     "occupancy";
@@ -61,6 +62,8 @@ void result_csv_kernel(struct buf *out, const struct kernel_report *report)
     add_text(out, k->launch);
     add_u64(out, report->complete);
     add_u64(out, report->warm);
+    add_u64(out, r->sampled);
+    add_u64(out, r->ctas_simulated);
     const uint64_t numbers[] = {
         k->grid.x,   k->grid.y,      k->grid.z,       k->block.x,        k->block.y,
         k->block.z,  k->registers,   k->shared_bytes, s->ctas,           r->ctas_per_sm,

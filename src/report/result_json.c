@@ -163,6 +163,8 @@ void result_json_kernel(struct json *j, const struct run_info *info, const struc
     json_dim(j, "block", kernel->block);
     json_u64(j, "registers", kernel->registers);
     json_u64(j, "shared_bytes", kernel->shared_bytes);
+    json_bool(j, "sampled", r->sampled);
+    json_u64(j, "ctas_simulated", r->ctas_simulated);
     json_u64(j, "warps_per_cta", r->warps_per_cta);
     json_u64(j, "ctas_per_sm", r->ctas_per_sm);
     json_string(j, "ctas_limited_by", r->ctas_limited_by);

@@ -83,6 +83,18 @@ static void geometry(struct buf *out, const struct kernel *k, const struct kerne
                r->dependence_mode == DEPENDENCE_control_bits ? "control bits" : "scoreboard");
 }
 
+/* --ctas: what was simulated and how the numbers were scaled. */
+static void sample_line(struct buf *out, const struct kernel_result *r)
+{
+    char simulated[NUMBER_SIZE], all[NUMBER_SIZE];
+    number_grouped(simulated, r->ctas_simulated);
+    number_grouped(all, r->ctas);
+    buf_printf(out,
+               "  SAMPLE: the first %s of %s CTAs (--ctas); cycles are scaled by waves, %" PRIu64
+               " / %" PRIu64 ",\n  all counters by CTAs, %s / %s\n",
+               simulated, all, r->waves, r->waves_simulated, all, simulated);
+}
+
 static void hazard_lines(struct buf *out, const struct summary *s, const struct kernel_report *k)
 {
     buf_printf(out, "  Hazards: %" PRIu64 " RAW, %" PRIu64 " WAW, %" PRIu64 " WAR\n",
@@ -100,6 +112,8 @@ void result_text_kernel(struct buf *out, const struct run_info *info, const stru
 {
     table_title(out, k->kernel->id, k->kernel->name, k->complete ? "" : " (stopped early)");
     geometry(out, k->kernel, k->result);
+    if (k->result->sampled)
+        sample_line(out, k->result);
     if (k->warm)
         buf_puts(out, "  second of two runs on the same buffers and caches (--warm)\n");
     summary_table(out, k->summary);

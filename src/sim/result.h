@@ -3,6 +3,7 @@
 #ifndef SUBCORE_SIM_RESULT_H
 #define SUBCORE_SIM_RESULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -143,9 +144,12 @@ struct kernel_result {
     uint64_t sm_active_cycles_max;
     uint64_t sm_active_cycles_sum; /* over SMs; avg = sum / sms_used */
     uint32_t sms, sms_used;
-    uint64_t ctas;                              /* simulated */
-    uint32_t ctas_per_sm;                       /* resident, by the occupancy rule */
-    const char *ctas_limited_by;                /* text of a limit, or "grid" */
+    uint64_t ctas; /* of the grid when sampled, else simulated */
+    uint64_t ctas_simulated;
+    bool sampled; /* only the first CTAs were simulated, the numbers are scaled */
+    uint64_t waves, waves_simulated; /* sampled: cycles are scaled by waves / waves_simulated */
+    uint32_t ctas_per_sm;            /* resident, by the occupancy rule */
+    const char *ctas_limited_by;     /* text of a limit, or "grid" */
     uint32_t ctas_limit[OCCUPANCY_LIMIT_COUNT]; /* CTAs of an SM that each resource allows */
     uint64_t shared_config_bytes;               /* shared memory of an SM as the driver sets it */
     uint32_t warps_per_cta;

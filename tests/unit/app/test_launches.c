@@ -214,6 +214,29 @@ static void a_warm_trace_takes_the_cycles_of_its_warm_launch(void **state)
     }
 }
 
+/* The first of two CTAs, 3 warps of 16 instructions, stands for both. */
+static void a_sample_of_ctas_is_scaled(void **state)
+{
+    (void)state;
+    assert_int_equal(subcore("run " LAUNCHES ":small --ctas 1 -o r.json --no-host"), 0);
+    expect_part("out", "SAMPLE: the first 1 of 2 CTAs (--ctas)");
+    expect_part("r.json", "\"sampled\": true");
+    expect_part("r.json", "\"ctas_simulated\": 1,");
+    expect_part("r.json", "\"ctas\": 2,");
+    expect_part("r.json", "\"warp_instructions\": 96,");
+    /* Two samples follow each other on the timeline as the kernels they stand for. */
+    assert_int_equal(subcore("run " LAUNCHES ":small " LAUNCHES ":small --ctas 1 --sms 1 "
+                             "--set sm.ctas=1 -o r.json --no-host"),
+                     0);
+    char want[64];
+    snprintf(want, sizeof want, "\"start_cycle\": %llu,",
+             3000 + number_in("r.json", "\"cycles\": "));
+    expect_part("r.json", want);
+    assert_int_equal(subcore("run " LAUNCHES ":small --ctas 2 -o r.json --no-host"), 0);
+    expect_part("r.json", "\"sampled\": false");
+    expect_part("r.json", "\"warp_instructions\": 86,");
+}
+
 static void inspect_knows_launches(void **state)
 {
     (void)state;
@@ -265,6 +288,7 @@ int main(void)
         cmocka_unit_test(a_warm_run_goes_on_with_buffers_and_caches),
         cmocka_unit_test(first_runs_leave_no_trace_in_the_result),
         cmocka_unit_test(a_warm_trace_takes_the_cycles_of_its_warm_launch),
+        cmocka_unit_test(a_sample_of_ctas_is_scaled),
         cmocka_unit_test(inspect_knows_launches),
         cmocka_unit_test(faults_of_execution_are_reported),
         cmocka_unit_test(wrong_use_is_explained),

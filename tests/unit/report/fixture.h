@@ -37,6 +37,7 @@ static inline void fixture_counters(struct kernel_result *r)
     r->dependence_mode = DEPENDENCE_control_bits;
     r->warp_instructions = 1150000;
     r->thread_instructions = 34500000;
+    r->ctas_simulated = 8;
     r->host_seconds = 0.25;
     r->stats.issue_issued = 1150000;
     r->stats.issue_thread_instructions = 34500000;

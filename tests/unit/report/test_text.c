@@ -135,6 +135,25 @@ static void the_second_of_two_runs_is_marked(void **state)
     summary_free(&f.summary);
 }
 
+static void a_sample_is_said_plainly(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct buf out = {0};
+    fixture_make(&f);
+    f.result.sampled = true;
+    f.result.ctas = 4096;
+    f.result.ctas_simulated = 1056;
+    f.result.waves = 4;
+    f.result.waves_simulated = 1;
+    result_text_kernel(&out, &f.info, &f.report);
+    assert_non_null(strstr(out.data, "  SAMPLE: the first 1,056 of 4,096 CTAs (--ctas); cycles are "
+                                     "scaled by waves, 4 / 1,\n  all counters by CTAs, 4,096 / "
+                                     "1,056\n"));
+    buf_free(&out);
+    summary_free(&f.summary);
+}
+
 static void total_lists_copies_warnings_and_failures(void **state)
 {
     (void)state;
@@ -194,6 +213,7 @@ int main(void)
         cmocka_unit_test(hazards_read_as_sentences),
         cmocka_unit_test(long_names_are_cut_and_partial_kernels_marked),
         cmocka_unit_test(the_second_of_two_runs_is_marked),
+        cmocka_unit_test(a_sample_is_said_plainly),
         cmocka_unit_test(total_lists_copies_warnings_and_failures),
         cmocka_unit_test(lists_break_at_the_page),
     };
