@@ -41,7 +41,7 @@ static bool open_next(struct gpu *g, struct cta_stream **out, struct sim_err *er
         g->all_opened = true;
         return true;
     }
-    TRY(g->kernel->ops->open_cta(g->kernel, out, err));
+    TRY(ahead_take(g, out, err));
     if (!*out) {
         g->all_opened = true;
         return true;
@@ -179,6 +179,7 @@ bool dispatch_next(struct gpu *g, struct sim_err *err)
 
 void dispatch_abandon(struct gpu *g)
 {
+    ahead_drop(g);
     for (uint32_t i = 0; i < g->sm_count; i++) {
         struct sm *sm = &g->sms[i];
         for (uint32_t f = 0; f < sm->finished_count; f++)

@@ -65,6 +65,9 @@ static bool create_parts(struct gpu *g, struct sim_err *err)
     if (!g->sms || !g->tpcs || !g->rooms || !g->tpc_next || !g->counts ||
         (o->by_inst && !g->by_inst) || !init_parts(g, &so))
         return err_memory(err, "creating the card");
+    g->part_begin = calloc(g->memory.part_count + 1, sizeof *g->part_begin);
+    if (!g->part_begin)
+        return err_memory(err, "creating the card");
     gpu_log_issues(g, true);
     room_init(g);
     return place_init(g, err) && workers_start(&g->workers, g->worker_count, err);
@@ -109,6 +112,10 @@ void gpu_destroy(struct gpu *g)
     free(g->pick);
     free(g->code);
     free(g->pending);
+    free(g->replies);
+    free(g->by_part);
+    free(g->part_of);
+    free(g->part_begin);
     free(g->log);
     free(g->pipe);
     exec_table_free(&g->exec);
@@ -194,7 +201,7 @@ static bool begin(struct gpu *g, struct kernel *k, struct sim_err *err)
     g->start = g->end = max_u64(g->now, g->timeline + g->cfg.gpu.kernel_launch_cycles);
     g->now = g->start;
     g->opened = g->closed = 0;
-    g->all_opened = false;
+    g->all_opened = g->ahead_ended = false;
     for (uint32_t i = 0; i < g->sm_count; i++)
         TRY(sm_begin_kernel(&g->sms[i], k, &g->exec, g->start, g->occupancy.l1d_bytes, err));
     for (uint32_t i = 0; i < g->tpc_count; i++)

@@ -10,6 +10,9 @@
 #include "mem/memory.h"
 #include "sm/tpc.h"
 
+/* CTAs opened before they are needed, with several threads: twice the SMs of a large card. */
+#define AHEAD_CTAS 256
+
 struct code_place {
     const char *name;
     uint64_t base;
@@ -52,6 +55,19 @@ struct gpu {
     /* Requests to the L2 that have left an SM and not been served, unordered. */
     struct mem_request *pending;
     uint32_t pending_count, pending_cap;
+    /* Of those that are served in the window. */
+    cycle_t *replies;  /* [serve_cap] */
+    uint32_t *by_part; /* [serve_cap] their indices, by part of the memory */
+    uint16_t *part_of; /* [serve_cap] */
+    uint32_t serve_cap;
+    uint32_t *part_begin; /* [parts + 1] in by_part */
+    uint32_t serve_tasks; /* tasks that share out the parts */
+
+    /* CTAs that are open and have no place yet, in order. */
+    struct cta_stream *ahead[AHEAD_CTAS];
+    uint32_t ahead_first, ahead_count;
+    bool ahead_ended;         /* there are no more */
+    struct sim_err ahead_err; /* or opening the next one failed */
     /* Of the window, to the caches of the GPCs. */
     struct mem_request *near;
     uint32_t near_count, near_cap;
@@ -77,6 +93,16 @@ struct gpu {
 bool dispatch_first(struct gpu *g, struct sim_err *err);
 bool dispatch_next(struct gpu *g, struct sim_err *err);
 void dispatch_abandon(struct gpu *g);
+
+/* serve.c: serves the first n pending requests, which are in order; cycles of their replies are put
+ * into `replies`. */
+bool serve_in_order(struct gpu *g, uint32_t n, struct sim_err *err);
+
+/* ahead.c: CTAs in order, opened when taken, or before by a thread that has nothing else to do. The
+ * next CTA, or NULL when there is none; ahead_drop() closes those that were not taken. */
+bool ahead_take(struct gpu *g, struct cta_stream **out, struct sim_err *err);
+void ahead_fill(struct gpu *g);
+void ahead_drop(struct gpu *g);
 
 /* room.c: resources of SMs. room_init() at the start and after dispatch_abandon(). */
 void room_init(struct gpu *g);

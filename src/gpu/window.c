@@ -18,11 +18,16 @@ static uint32_t task_tpcs(const struct gpu *g)
     return (uint32_t)max_u64(1, TASK_SMS / g->tpc_sms);
 }
 
+/* Task 0 opens CTAs ahead, the others run the TPCs. */
 static void run_tpcs(void *user, uint32_t task, uint32_t worker)
 {
     struct gpu *g = user;
-    uint32_t n = task_tpcs(g), end = (uint32_t)min_u64(g->tpc_count, (task + 1) * (uint64_t)n);
-    for (uint32_t i = task * n; i < end; i++) {
+    if (task == 0) {
+        ahead_fill(g);
+        return;
+    }
+    uint32_t n = task_tpcs(g), end = (uint32_t)min_u64(g->tpc_count, task * (uint64_t)n);
+    for (uint32_t i = (task - 1) * n; i < end; i++) {
         struct tpc *tpc = &g->tpcs[i];
         for (uint32_t s = 0; s < tpc->sm_count; s++) {
             tpc->sms[s].counts = g->counts[worker];
@@ -83,19 +88,8 @@ static bool collect_requests(struct gpu *g, struct sim_err *err)
     return true;
 }
 
-/* memory_serve(); what it counts is also the instruction's. */
-static cycle_t serve_by_inst(struct gpu *g, const struct mem_request *r)
-{
-    const struct sim_stats *stats = memory_stats(&g->memory, r->line);
-    struct sim_stats before = *stats;
-    cycle_t reply = memory_serve(&g->memory, r);
-    if (r->kind < MEM_IFETCH)
-        stats_add_since(&g->by_inst[0][r->inst], stats, &before);
-    return reply;
-}
-
 /* Serves what left an SM before `end`: nothing that leaves later can come before it. */
-static void serve(struct gpu *g, cycle_t end)
+static bool serve(struct gpu *g, cycle_t end, struct sim_err *err)
 {
     uint32_t later = 0, n = g->pending_count;
     for (uint32_t i = 0; i < n;) {
@@ -110,9 +104,10 @@ static void serve(struct gpu *g, cycle_t end)
     }
     if (n > 1)
         qsort(g->pending, n, sizeof *g->pending, request_compare);
+    TRY(serve_in_order(g, n, err));
     for (uint32_t i = 0; i < n; i++) {
         const struct mem_request *r = &g->pending[i];
-        cycle_t reply = g->by_inst ? serve_by_inst(g, r) : memory_serve(&g->memory, r);
+        cycle_t reply = g->replies[i];
         if (g->gpc_count > 0 && r->kind >= MEM_IFETCH)
             gpc_fill(g, r, reply);
         else if (r->kind == MEM_IFETCH)
@@ -123,13 +118,14 @@ static void serve(struct gpu *g, cycle_t end)
     for (uint32_t i = 0; i < later; i++)
         g->pending[i] = g->pending[n + i];
     g->pending_count = later;
+    return true;
 }
 
 bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
 {
     g->run_end = end;
     uint32_t n = task_tpcs(g);
-    workers_run(g->workers, (g->tpc_count + n - 1) / n, run_tpcs, g);
+    workers_run(g->workers, 1 + (g->tpc_count + n - 1) / n, run_tpcs, g);
     g->now = end;
     for (uint32_t i = 0; i < g->tpc_count; i++) {
         struct sim_err *e = &g->tpcs[i].err;
@@ -141,7 +137,7 @@ bool window_run(struct gpu *g, cycle_t end, struct sim_err *err)
     }
     TRY(collect_requests(g, err));
     TRY(gpc_serve_window(g, err));
-    serve(g, end);
+    TRY(serve(g, end, err));
     TRY(logs_flush(g, end, err));
     return dispatch_next(g, err);
 }

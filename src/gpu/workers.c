@@ -128,6 +128,11 @@ void workers_run(struct workers *p, uint32_t tasks, worker_task run, void *user)
     pthread_mutex_unlock(&p->lock);
 }
 
+bool workers_have_tasks(const struct workers *p)
+{
+    return p->count > 1 && atomic_load_explicit(&p->next_task, memory_order_relaxed) < p->tasks;
+}
+
 void workers_stop(struct workers *p)
 {
     if (!p)

@@ -19,6 +19,10 @@ bool workers_start(struct workers **out, uint32_t count, struct sim_err *err);
  * order and must not depend on each other. */
 void workers_run(struct workers *w, uint32_t tasks, worker_task run, void *user);
 
+/* True while tasks of the phase have not been begun: whether a task that may be long should go on.
+ * A hint: others take tasks at the same time. */
+bool workers_have_tasks(const struct workers *w);
+
 void workers_stop(struct workers *w);
 
 #endif

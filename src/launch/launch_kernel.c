@@ -200,6 +200,7 @@ static void publish(struct launch_kernel *lk, uint64_t id)
                                  .insts = lk->insts,
                                  .inst_count = e->code->inst_count,
                                  .active_lanes = active_lanes,
+                                 .opens_beside = true,
                                  .ops = &launch_ops,
                                  .state = lk};
 }

@@ -7,8 +7,9 @@
  *   struct warp_stream  a cursor over one warp's dynamic instructions
  *
  * Memory is bounded by the CTAs that are open. Thread rule: `open_cta`, `close_cta` and `next_item`
- * are called from the main thread; `refill` from the thread that simulates the CTA's SM, and it
- * touches nothing outside its CTA. The static table may grow only inside open_cta. */
+ * are called from one thread at a time; `refill` from the thread that simulates the CTA's SM, and
+ * it touches nothing outside its CTA. The static table may grow only inside open_cta, and not at
+ * all in a kernel with `opens_beside`, whose open_cta may run while others refill. */
 #ifndef SUBCORE_TRACE_KERNEL_H
 #define SUBCORE_TRACE_KERNEL_H
 
@@ -108,6 +109,9 @@ struct kernel {
     /* Lanes that were active, whatever the guard, in all executions of `inst` so far. NULL: the
      * input knows only lanes whose guard is true. */
     uint64_t (*active_lanes)(const struct kernel *k, uint32_t inst);
+
+    /* The static table is complete: open_cta may run while other threads refill. */
+    bool opens_beside;
 
     const struct kernel_ops *ops;
     void *state; /* owned by the input */

@@ -336,6 +336,7 @@ bool native_kernel_open(struct kernel **out, const char *path, uint64_t offset, 
         free(b.data);
     }
     k->kernel.file = k->path;
+    k->kernel.opens_beside = true;
     k->kernel.ops = &native_ops;
     /* Up to the first CTA, so that the code is known at once: prefetching stops at its end. */
     ok = ok && next_batch(k, err);
