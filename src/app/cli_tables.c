@@ -16,6 +16,7 @@ enum {
     CONVERT = 1u << CLI_CMD_CONVERT,
     INSPECT = 1u << CLI_CMD_INSPECT,
     VALIDATE = 1u << CLI_CMD_VALIDATE,
+    DIFF = 1u << CLI_CMD_DIFF,
     CONFIG = 1u << CLI_CMD_CONFIG,
     ALL = (1u << CLI_CMD_COUNT) - 1
 };

@@ -271,6 +271,26 @@ static void by_pc_adds_a_row_an_instruction_in_every_format(void **state)
     assert_non_null(strstr(p->out, "\n1,\"small\",\"\",0x0010,\"FADD R2, R1, R1\",\"s.sass\",5,"));
 }
 
+static void diff_takes_results_of_run_only(void **state)
+{
+    struct place *p = *state;
+    write_file(p, "s.sass", small_listing);
+    write_file(p, "other.json", "{\"a\": 1}");
+    write_file(p, "broken.json", "{\"a\": ");
+    expect(p, "run s.sass -q --by pc -o a.json", 0, NULL);
+    expect(p, "run s.sass -q --by pc -o b.json --set fetch.buffer_entries=4", 0, NULL);
+    expect(p, "diff a.json b.json", 0, NULL);
+    assert_non_null(strstr(p->out, "\n  fetch.buffer_entries                   3 -> 4\n"));
+    assert_non_null(strstr(p->out, "\nsmall\n"));
+    expect(p, "diff a.json a.json", 0, NULL);
+    assert_non_null(strstr(p->out, "The configurations are the same.\n\nsmall\n  no difference\n"));
+    expect(p, "diff a.json", 2, "needs A.json B.json");
+    expect(p, "diff a.json other.json", 3,
+           "subcore: other.json: expected a result of `subcore run`\n");
+    expect(p, "diff broken.json a.json", 3, "subcore: broken.json:1:7: not JSON: ");
+    expect(p, "diff a.json none.json", 3, "none.json");
+}
+
 static void several_inputs_are_one_stream(void **state)
 {
     struct place *p = *state;
@@ -413,6 +433,7 @@ int main(void)
         IN_PLACE(result_does_not_depend_on_threads_window_or_skipping),
         IN_PLACE(dash_is_the_standard_output_and_moves_the_table),
         IN_PLACE(by_pc_adds_a_row_an_instruction_in_every_format),
+        IN_PLACE(diff_takes_results_of_run_only),
         IN_PLACE(several_inputs_are_one_stream),
         IN_PLACE(results_replace_neither_each_other_nor_an_input),
         IN_PLACE(a_kernel_that_failed_makes_the_result_incomplete),
