@@ -40,6 +40,11 @@ const struct key_info *config_key(size_t i);
 /* Key with this path, or NULL. */
 const struct key_info *config_find_key(const char *path);
 
+/* Key with this path. When there is none: NULL, and an error at that place of `file` with what the
+ * user may have meant. */
+const struct key_info *config_need_key(const char *path, const char *file, uint32_t line,
+                                       uint32_t col, struct err_list *errors);
+
 /* A configuration with the origin of every value. */
 struct config_origin {
     char file[256]; /* "" = default, "--set" = command line, else a file */

@@ -8,8 +8,9 @@
 /* Numbers of the summary that are no counters of stats.def, and ratios of them. */
 static const struct {
     const char *name, *counter;
+    bool is_count;
 } wholes[] = {
-#define WHOLE(name, counter, num, den) {name, counter},
+#define WHOLE(name, counter, num, den) {name, counter, sizeof #den == sizeof "1"},
 #include "study/statistics.def"
 #undef WHOLE
 };
@@ -116,28 +117,49 @@ static void whole_value(uint32_t i, const struct summary *s, uint64_t *num, uint
     *den = values[i][1];
 }
 
-bool statistic_value(uint32_t i, const struct summary *s, double *value)
+/* Value as num / den; false for ratios. */
+static bool parts_of(uint32_t i, const struct summary *s, uint64_t *num, uint64_t *den)
 {
     uint32_t at;
-    uint64_t num = 0, den = 1;
+    *den = 1;
     switch (kind_of(i, &at)) {
     case KIND_WHOLE:
-        whole_value(at, s, &num, &den);
-        break;
+        whole_value(at, s, num, den);
+        return wholes[at].is_count;
     case KIND_COUNTER:
-        memcpy(&num, (const char *)&s->stats + stat_info(at)->offset, sizeof num);
-        break;
+        memcpy(num, (const char *)&s->stats + stat_info(at)->offset, sizeof *num);
+        return true;
     case KIND_RATIO:
-        ratio_value(&s->stats, at, &num, &den);
-        break;
+        ratio_value(&s->stats, at, num, den);
+        return false;
     case KIND_STALL:
-        num = s->stats.stalls[at];
-        break;
-    case KIND_STALL_RATIO:
-        num = s->stats.stalls[at];
-        den = s->stats.issue_issued;
-        break;
+        *num = s->stats.stalls[at];
+        return true;
+    default:
+        *num = s->stats.stalls[at];
+        *den = s->stats.issue_issued;
+        return false;
     }
+}
+
+bool statistic_is_count(uint32_t i)
+{
+    uint32_t at;
+    enum kind kind = kind_of(i, &at);
+    return kind == KIND_COUNTER || kind == KIND_STALL ||
+           (kind == KIND_WHOLE && wholes[at].is_count);
+}
+
+uint64_t statistic_counted(uint32_t i, const struct summary *s)
+{
+    uint64_t num, den;
+    return parts_of(i, s, &num, &den) ? num : 0;
+}
+
+bool statistic_value(uint32_t i, const struct summary *s, double *value)
+{
+    uint64_t num, den;
+    parts_of(i, s, &num, &den);
     *value = den > 0 ? (double)num / (double)den : 0;
     return den > 0;
 }

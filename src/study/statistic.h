@@ -25,6 +25,10 @@ bool statistic_find(const char *name, uint32_t *i, uint32_t *near);
 /* The counter of Nsight Compute that counts the same; "" when none does. */
 void statistic_counter(uint32_t i, char out[STATISTIC_NAME_SIZE]);
 
+/* True when it is a count and no ratio; the value is then statistic_counted(), exactly. */
+bool statistic_is_count(uint32_t i);
+uint64_t statistic_counted(uint32_t i, const struct summary *s);
+
 /* Value of statistic i. False when it is not defined: a ratio of which nothing was counted. */
 bool statistic_value(uint32_t i, const struct summary *s, double *value);
 

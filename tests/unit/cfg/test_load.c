@@ -121,7 +121,7 @@ static void a_faulty_set_is_an_error_of_the_command_line(void **state)
          "--set: fetch.buffer_entries is 99, but must be between 1 and 16 instructions"},
         {"fetch.buffer_entries", "--set: 'fetch.buffer_entries' must have the form key.path=value"},
         {"=3", "--set: '' must have the form key.path=value"},
-        {"fetch=3", "--set: 'fetch' is a section: write --set fetch.KEY=VALUE"},
+        {"fetch=3", "--set: 'fetch' is a section: name one of its keys, fetch.KEY"},
         {"fetch.buffer_entries=",
          "--set: fetch.buffer_entries is empty, but must be a whole number between 1 and 16 "
          "instructions"},
