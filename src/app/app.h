@@ -20,6 +20,7 @@ int cmd_convert(const struct cli *cli);
 int cmd_inspect(const struct cli *cli);
 int cmd_validate(const struct cli *cli);
 int cmd_diff(const struct cli *cli);
+int cmd_sweep(const struct cli *cli);
 int cmd_config(const struct cli *cli);
 int cmd_config_import(const struct cli *cli);
 

@@ -45,6 +45,7 @@ enum cli_format {
     CLI_FORMAT_MARKDOWN,
     CLI_FORMAT_ACCELSIM
 };
+enum cli_executor { CLI_EXECUTOR_LOCAL, CLI_EXECUTOR_SLURM };
 enum cli_when { CLI_WHEN_AUTO, CLI_WHEN_ALWAYS, CLI_WHEN_NEVER };
 
 /* Parses argv[1..]. Errors are ERR_USAGE; `out` can be freed in any case. */

@@ -17,6 +17,7 @@ enum {
     INSPECT = 1u << CLI_CMD_INSPECT,
     VALIDATE = 1u << CLI_CMD_VALIDATE,
     DIFF = 1u << CLI_CMD_DIFF,
+    SWEEP = 1u << CLI_CMD_SWEEP,
     CONFIG = 1u << CLI_CMD_CONFIG,
     ALL = (1u << CLI_CMD_COUNT) - 1
 };
@@ -44,6 +45,7 @@ const char *const *cli_words(enum option_kind kind)
 #undef WORD
     static const char *const by[] = {"pc", NULL};
     static const char *const sort[] = {"pc", "cycles", "issued", "l1", "l2", "conflicts", NULL};
+    static const char *const executors[] = {"local", "slurm", NULL};
     switch (kind) {
     case OPTION_FORMAT:
         return formats;
@@ -53,6 +55,8 @@ const char *const *cli_words(enum option_kind kind)
         return by;
     case OPTION_SORT:
         return sort;
+    case OPTION_EXECUTOR:
+        return executors;
     default:
         return dependence;
     }

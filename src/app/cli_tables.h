@@ -16,7 +16,8 @@ enum option_kind {
     OPTION_WHEN,
     OPTION_DEPENDENCE,
     OPTION_BY,
-    OPTION_SORT
+    OPTION_SORT,
+    OPTION_EXECUTOR
 };
 
 struct cli_option_info {

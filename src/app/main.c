@@ -44,6 +44,8 @@ static int dispatch(const struct cli *cli)
         return cmd_validate(cli);
     case CLI_CMD_DIFF:
         return cmd_diff(cli);
+    case CLI_CMD_SWEEP:
+        return cmd_sweep(cli);
     case CLI_CMD_CONFIG:
         return cmd_config(cli);
     case CLI_CMD_VERSION:

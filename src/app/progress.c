@@ -46,13 +46,19 @@ static void add_time(struct buf *out, uint64_t seconds)
         buf_printf(out, "%u:%02u", (unsigned)(seconds / 60), (unsigned)(seconds % 60));
 }
 
+static void add_bar(struct buf *out, uint64_t permille_done)
+{
+    buf_puts(out, "[");
+    for (uint64_t i = 0; i < BAR; i++)
+        buf_puts(out, i < permille_done * BAR / 1000 ? "#" : ".");
+    buf_printf(out, "] %3u %%", (unsigned)(permille_done / 10));
+}
+
 void progress_line(struct buf *out, const struct progress_state *s)
 {
     uint64_t done = permille(s);
-    buf_puts(out, "[");
-    for (uint64_t i = 0; i < BAR; i++)
-        buf_puts(out, i < done * BAR / 1000 ? "#" : ".");
-    buf_printf(out, "] %3u %%  kernel %" PRIu64, (unsigned)(done / 10), s->kernel);
+    add_bar(out, done);
+    buf_printf(out, "  kernel %" PRIu64, s->kernel);
     if (s->kernels > 0)
         buf_printf(out, "/%" PRIu64, s->kernels);
     char cycles[NUMBER_SIZE], rate[NUMBER_SIZE];
@@ -65,6 +71,16 @@ void progress_line(struct buf *out, const struct progress_state *s)
         buf_puts(out, "ETA ");
         add_time(out, s->elapsed_ms * (1000 - done) / done / 1000);
     }
+}
+
+/* Shows a line and frees it. */
+static void draw(struct progress *p, struct buf *line)
+{
+    if (!line->failed)
+        fprintf(stderr, "\r%s\033[K", line->data);
+    fflush(stderr);
+    buf_free(line);
+    p->shown = true;
 }
 
 void progress_update(void *user, const struct kernel *k, uint64_t cycles,
@@ -87,11 +103,33 @@ void progress_update(void *user, const struct kernel *k, uint64_t cycles,
                                .elapsed_ms = now - p->started_ms};
     struct buf line = {0};
     progress_line(&line, &s);
-    if (!line.failed)
-        fprintf(stderr, "\r%s\033[K", line.data);
-    fflush(stderr);
-    buf_free(&line);
-    p->shown = true;
+    draw(p, &line);
+}
+
+void progress_points_line(struct buf *out, uint64_t done, uint64_t points, uint64_t failed,
+                          uint64_t fresh, uint64_t elapsed_ms)
+{
+    add_bar(out, points > 0 ? done * 1000 / points : 1000);
+    buf_printf(out, "  %" PRIu64 "/%" PRIu64 " points", done, points);
+    if (failed > 0)
+        buf_printf(out, "  %" PRIu64 " failed", failed);
+    buf_puts(out, "  ETA ");
+    if (fresh == 0)
+        buf_puts(out, "-");
+    else
+        add_time(out, elapsed_ms * (points - done) / fresh / 1000);
+}
+
+void progress_points(struct progress *p, uint64_t done, uint64_t points, uint64_t failed,
+                     uint64_t fresh)
+{
+    uint64_t now = now_ms();
+    if (!p->on || (p->drawn_ms != 0 && now - p->drawn_ms < REDRAW_MS && done < points))
+        return;
+    p->drawn_ms = now;
+    struct buf line = {0};
+    progress_points_line(&line, done, points, failed, fresh, now - p->started_ms);
+    draw(p, &line);
 }
 
 void progress_kernel_done(struct progress *p, uint64_t warp_instructions)

@@ -43,4 +43,13 @@ struct progress_state {
 /* The line, without colours or line break. */
 void progress_line(struct buf *out, const struct progress_state *s);
 
+/* The line of a sweep: points done of all, those that failed, time left by the pace of the `fresh`
+ * ones, which were simulated since the start. */
+void progress_points_line(struct buf *out, uint64_t done, uint64_t points, uint64_t failed,
+                          uint64_t fresh, uint64_t elapsed_ms);
+
+/* Draws it. */
+void progress_points(struct progress *p, uint64_t done, uint64_t points, uint64_t failed,
+                     uint64_t fresh);
+
 #endif
