@@ -100,6 +100,24 @@ static void words_stand_for_values_of_the_key_or_of_another(void **state)
     assert_true(config_of(2).icache.perfect);
 }
 
+static void every_word_names_a_key_and_a_setting_that_loads(void **state)
+{
+    (void)state;
+    static const char *const words[][2] = {
+#define WORD(key, word, set) {key, set},
+#include "study/sweep_words.def"
+#undef WORD
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct loaded_config c;
+        memset(&errors, 0, sizeof errors);
+        assert_non_null(config_find_key(words[i][0]));
+        if (!config_load(&c, "rtx_a6000", &words[i][1], 1, &errors))
+            fail_msg("%s: %s", words[i][1], errors.items[0].msg);
+        config_free(&c);
+    }
+}
+
 static void an_axis_may_choose_card_and_input(void **state)
 {
     (void)state;
@@ -208,8 +226,7 @@ static void too_many_points_are_refused(void **state)
     struct sim_err err = {0};
     buf_puts(&text, "inputs: [a.sass]\ncards: rtx_a6000\naxes:\n  - grid:\n");
     for (uint32_t k = 0; k < 3; k++) {
-        static const char *const keys[] = {"icache.l1_ways", "icache.l0_ways",
-                                           "icache.l1_interval"};
+        static const char *const keys[] = {"icache.l1_ways", "icache.l0_ways", "constant.l0_ways"};
         buf_printf(&text, "      %s: [", keys[k]);
         for (uint32_t i = 1; i <= 64; i++)
             buf_printf(&text, "%s%u", i > 1 ? ", " : "", i);
@@ -231,6 +248,7 @@ int main(void)
         TEST(a_zip_takes_the_values_of_its_keys_together),
         TEST(a_list_names_its_values),
         TEST(words_stand_for_values_of_the_key_or_of_another),
+        TEST(every_word_names_a_key_and_a_setting_that_loads),
         TEST(an_axis_may_choose_card_and_input),
         TEST(settings_of_all_points_stand_under_those_of_the_command_line_and_of_axes),
         TEST(launches_are_inputs_one_by_one),
