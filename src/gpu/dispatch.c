@@ -66,21 +66,54 @@ static void launch(struct gpu *g, uint32_t sm, struct cta_stream *cta, cycle_t e
     sm_launch(&g->sms[sm], cta, room_start(g, sm, earliest, g->occupancy.warps_per_cta));
 }
 
+/* Opens CTAs and puts each on its SM; false in *more when there are none left. */
+static bool launch_all(struct gpu *g, const uint16_t *sms, uint32_t n, cycle_t earliest, bool *more,
+                       struct sim_err *err)
+{
+    *more = true;
+    for (uint32_t i = 0; i < n && *more; i++) {
+        struct cta_stream *cta;
+        TRY(open_next(g, &cta, err));
+        *more = cta != NULL;
+        if (cta)
+            launch(g, sms[i], cta, earliest);
+    }
+    return true;
+}
+
+/* Clusters, a group of SMs after the other, until none has room. */
+static bool first_clusters(struct gpu *g, struct sim_err *err)
+{
+    const struct topology *t = &g->topology;
+    uint16_t sms[TOPOLOGY_MAX_SMS];
+    for (bool any = true; any;) {
+        any = false;
+        for (uint32_t i = 0; i < t->groups; i++) {
+            uint32_t group = i < t->singles ? t->gpcs + i : i - t->singles;
+            bool more = ctas_left(g) > 0;
+            if (!more || !place_cluster(g, &g->occupancy, group, sms))
+                continue;
+            TRY(launch_all(g, sms, g->occupancy.cluster_ctas, g->start, &more, err));
+            any = more;
+        }
+    }
+    return true;
+}
+
 bool dispatch_first(struct gpu *g, struct sim_err *err)
 {
     uint16_t sms[TOPOLOGY_MAX_SMS];
+    TRY(place_check_cluster(g, &g->occupancy, err));
+    if (g->occupancy.cluster_ctas > 1)
+        return first_clusters(g, err);
     for (;;) {
         uint64_t left = ctas_left(g);
         uint32_t n = left > 0 ? place_layer(g, &g->occupancy, left, sms) : 0;
-        if (n == 0)
+        bool more = n > 0;
+        if (more)
+            TRY(launch_all(g, sms, n, g->start, &more, err));
+        if (!more)
             return true;
-        for (uint32_t i = 0; i < n; i++) {
-            struct cta_stream *cta;
-            TRY(open_next(g, &cta, err));
-            if (!cta)
-                return true;
-            launch(g, sms[i], cta, g->start);
-        }
     }
 }
 
@@ -143,14 +176,19 @@ static cycle_t dispatch_turn(struct gpu *g, cycle_t now)
     return (at + 99) / 100;
 }
 
-/* Fills the room that a warp or CTA has left on an SM. */
+/* Fills the room that a warp or CTA has left on an SM, with whole clusters. */
 static bool refill_sm(struct gpu *g, uint32_t sm, cycle_t now, struct sim_err *err)
 {
-    while (ctas_left(g) > 0 && room_fits(g, sm, &g->occupancy)) {
-        struct cta_stream *cta = NULL;
-        TRY(open_next(g, &cta, err));
-        if (cta)
-            launch(g, sm, cta, dispatch_turn(g, now) + g->cfg.gpu.cta_launch_cycles);
+    uint16_t sms[TOPOLOGY_MAX_SMS] = {(uint16_t)sm};
+    bool more = true;
+    while (more && ctas_left(g) > 0 && room_fits(g, sm, &g->occupancy)) {
+        uint32_t n = g->occupancy.cluster_ctas;
+        if (n > 1 && !place_cluster(g, &g->occupancy, g->topology.group[sm], sms))
+            return true;
+        cycle_t turn = 0;
+        for (uint32_t i = 0; i < n; i++)
+            turn = dispatch_turn(g, now);
+        TRY(launch_all(g, sms, n, turn + g->cfg.gpu.cta_launch_cycles, &more, err));
     }
     return true;
 }

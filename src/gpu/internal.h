@@ -122,6 +122,12 @@ bool place_init(struct gpu *g, struct sim_err *err);
  * numbers. Returns how many. */
 uint32_t place_layer(const struct gpu *g, const struct occupancy *o, uint64_t want, uint16_t *sms);
 
+/* SMs of a cluster in one group of SMs, the emptiest ones; false when there is no room for it. */
+bool place_cluster(const struct gpu *g, const struct occupancy *o, uint32_t group, uint16_t *sms);
+
+/* False and an error when no group of SMs can ever hold a cluster of the kernel. */
+bool place_check_cluster(const struct gpu *g, const struct occupancy *o, struct sim_err *err);
+
 /* window.c: one window: SMs, then what crosses between them. */
 bool window_run(struct gpu *g, cycle_t end, struct sim_err *err);
 /* logs.c: what the issue log and the timeline get of the window that ended at `end`. */

@@ -105,6 +105,7 @@ bool occupancy_of(const struct config *cfg, const struct kernel *k, struct occup
     uint64_t cta_bytes =
         round_up((uint64_t)k->shared_bytes + sm->shared_reserved_bytes, sm->shared_allocation);
     *out = (struct occupancy){.warps_per_cta = (uint32_t)warps,
+                              .cluster_ctas = k->cluster_ctas > 0 ? k->cluster_ctas : 1,
                               .warp_registers = (uint32_t)round_up(
                                   (uint64_t)k->registers * WARP_LANES, sm->register_allocation),
                               .cta_barriers = barriers_of(k),

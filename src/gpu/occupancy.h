@@ -8,6 +8,7 @@
 
 struct occupancy {
     uint32_t warps_per_cta;
+    uint32_t cluster_ctas;   /* CTAs that are placed together; 1 = alone */
     uint32_t warp_registers; /* as they are given to a warp */
     uint32_t cta_barriers;
     uint64_t cta_shared; /* bytes, with what the system takes; 0 = none is accounted */

@@ -106,3 +106,41 @@ uint32_t place_layer(const struct gpu *g, const struct occupancy *o, uint64_t wa
             sms[n++] = g->raster[i];
     return n;
 }
+
+/* Single TPCs hold no cluster that is larger than a TPC. */
+static bool group_takes(const struct gpu *g, uint32_t group, uint32_t ctas)
+{
+    return group < g->topology.gpcs || ctas <= g->cfg.gpu.sms_per_tpc;
+}
+
+bool place_cluster(const struct gpu *g, const struct occupancy *o, uint32_t group, uint16_t *sms)
+{
+    uint32_t n = 0;
+    if (!group_takes(g, group, o->cluster_ctas))
+        return false;
+    for (uint32_t warps = g->cfg.sm.warps; warps > 0 && n < o->cluster_ctas; warps--)
+        for (uint32_t i = 0; i < g->sm_count && n < o->cluster_ctas; i++) {
+            uint32_t sm = g->raster[i];
+            if (g->topology.group[sm] == group && g->rooms[sm].warps == warps &&
+                room_fits(g, sm, o))
+                sms[n++] = (uint16_t)sm;
+        }
+    return n == o->cluster_ctas;
+}
+
+bool place_check_cluster(const struct gpu *g, const struct occupancy *o, struct sim_err *err)
+{
+    uint32_t sms[TOPOLOGY_MAX_SMS] = {0}, most = 0;
+    if (o->cluster_ctas == 1)
+        return true;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        sms[g->topology.group[i]]++;
+    for (uint32_t i = 0; i < g->topology.groups; i++)
+        if (group_takes(g, i, o->cluster_ctas))
+            most = (uint32_t)max_u64(most, sms[i]);
+    if (o->cluster_ctas <= most)
+        return true;
+    return err_set(err, ERR_INPUT, g->kernel->file, 0, 0,
+                   "kernel %s: a cluster of %u CTAs needs as many SMs of a GPC, the largest has %u",
+                   g->kernel->name, o->cluster_ctas, most);
+}

@@ -250,8 +250,10 @@ static bool fill_bank0(struct builder *b, struct sim_err *err)
 static bool build(struct builder *b, struct sim_err *err)
 {
     const struct launch_spec *s = b->spec;
-    if (s->cluster.x != 1 || s->cluster.y != 1 || s->cluster.z != 1)
-        return BUILD_ERROR(b, s->line, err, "launch '%s': clusters are not executed", s->name);
+    if (s->grid.x % s->cluster.x || s->grid.y % s->cluster.y || s->grid.z % s->cluster.z)
+        return BUILD_ERROR(b, s->line, err,
+                           "launch '%s': the grid must be whole clusters of %ux%ux%u CTAs", s->name,
+                           s->cluster.x, s->cluster.y, s->cluster.z);
     TRY(find_code(b, err));
     TRY(read_cubin(b, err));
     TRY(find_resources(b, err));

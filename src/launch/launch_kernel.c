@@ -190,6 +190,8 @@ static void publish(struct launch_kernel *lk, uint64_t id)
                                  .sm_version = e->sm,
                                  .grid = e->grid,
                                  .block = e->block,
+                                 .cluster_ctas =
+                                     l->spec->cluster.x * l->spec->cluster.y * l->spec->cluster.z,
                                  .registers = e->registers,
                                  .shared_bytes = l->shared_charge,
                                  .shared_base = EMU_SHARED_WINDOW,

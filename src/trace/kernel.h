@@ -88,6 +88,7 @@ struct kernel {
     uint64_t id;         /* as the input numbers it; counts from 1 */
     uint32_t sm_version; /* 86, 90...; 0 = unknown */
     struct dim3 grid, block;
+    uint32_t cluster_ctas; /* of a thread-block cluster; 0 or 1: there are none */
     uint32_t registers;    /* a thread */
     uint32_t shared_bytes; /* static + dynamic */
     uint64_t stream;

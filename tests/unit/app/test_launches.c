@@ -237,6 +237,38 @@ static void a_sample_of_ctas_is_scaled(void **state)
     expect_part("r.json", "\"warp_instructions\": 86,");
 }
 
+/* 12 CTAs in clusters of 4, one CTA an SM at a time: each cluster on 4 SMs of its GPC. */
+static void clusters_share_a_gpc(void **state)
+{
+    (void)state;
+    FILE *f;
+    char path[160];
+    snprintf(path, sizeof path, "%s/clusters.yaml", folder);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("- {name: c, kernel: accumulate, grid: [12], block: [32], cluster: [4], args: "
+          "[{buf: f32, count: 1, init: zeros}, {buf: f32, count: 400, init: iota}, "
+          "{buf: f32, count: 400, init: zeros}, {i32: 384}]}\n",
+          f);
+    fclose(f);
+    assert_int_equal(subcore("run clusters.yaml -c h200 --sass " SUBCORE_SOURCE_DIR
+                             "/tests/data/launch/accumulate.sass --issue-log log.csv -q"),
+                     0);
+    char *text = read_file("log.csv");
+    static const uint32_t sms[12] = {0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21};
+    uint32_t seen = 0;
+    for (char *line = text; line && *line;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        unsigned sm, cta;
+        if (sscanf(line, "%*u,%*u,%u,%*u,%*u,%u,", &sm, &cta) == 2) {
+            assert_int_equal(sm, sms[cta]);
+            seen |= 1u << cta;
+        }
+    }
+    free(text);
+    assert_int_equal(seen, 0xfff);
+}
+
 static void inspect_knows_launches(void **state)
 {
     (void)state;
@@ -289,6 +321,7 @@ int main(void)
         cmocka_unit_test(first_runs_leave_no_trace_in_the_result),
         cmocka_unit_test(a_warm_trace_takes_the_cycles_of_its_warm_launch),
         cmocka_unit_test(a_sample_of_ctas_is_scaled),
+        cmocka_unit_test(clusters_share_a_gpc),
         cmocka_unit_test(inspect_knows_launches),
         cmocka_unit_test(faults_of_execution_are_reported),
         cmocka_unit_test(wrong_use_is_explained),

@@ -95,6 +95,66 @@ static void a_layer_is_spread_evenly(void **state)
     free_card(g);
 }
 
+/* Clusters of an empty card, in turn over the groups; the first SMs of each. */
+static void clusters_go_where_they_were_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t ctas, group;
+        bool fits;
+        uint16_t sms[16];
+    } clusters[] = {
+        {2, 8, true, {124, 125}},
+        {2, 9, true, {128, 129}},
+        {2, 3, true, {6, 7}},
+        {3, 8, false, {0}},
+        {3, 1, true, {2, 3, 18}},
+        {4, 8, false, {0}},
+        {4, 2, true, {4, 5, 20, 21}},
+        {6, 4, true, {8, 9, 24, 25, 40, 41}},
+        {8, 0, true, {0, 1, 16, 17, 32, 33, 48, 49}},
+        {16, 0, false, {0}},
+        {16, 5, true, {10, 11, 26, 27, 42, 43, 58, 59, 72, 73, 86, 87, 100, 101, 114, 115}},
+    };
+    struct gpu *g = make_card();
+    struct occupancy o = occupancy(g, 256);
+    uint16_t sms[TOPOLOGY_MAX_SMS];
+    for (size_t i = 0; i < sizeof clusters / sizeof clusters[0]; i++) {
+        o.cluster_ctas = clusters[i].ctas;
+        assert_int_equal(place_cluster(g, &o, clusters[i].group, sms), clusters[i].fits);
+        if (clusters[i].fits)
+            assert_memory_equal(sms, clusters[i].sms, clusters[i].ctas * sizeof sms[0]);
+    }
+    /* The second cluster of a GPC takes the SMs that are emptier. */
+    static const uint16_t first[] = {2, 3, 18, 19}, next[] = {34, 35, 50, 51};
+    o.cluster_ctas = 4;
+    for (uint32_t i = 0; i < 4; i++)
+        room_take(g, first[i], &o);
+    assert_true(place_cluster(g, &o, 1, sms));
+    assert_memory_equal(sms, next, sizeof next);
+    free_card(g);
+}
+
+static void a_cluster_too_large_for_a_gpc_is_an_error(void **state)
+{
+    (void)state;
+    struct gpu *g = make_card();
+    struct sim_err err = {0};
+    struct kernel k = {.name = "wide"};
+    struct occupancy o = occupancy(g, 256);
+    g->kernel = &k;
+    o.cluster_ctas = 18;
+    assert_true(place_check_cluster(g, &o, &err));
+    o.cluster_ctas = 19;
+    assert_false(place_check_cluster(g, &o, &err));
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_string_equal(
+        err.msg,
+        "kernel wide: a cluster of 19 CTAs needs as many SMs of a GPC, the largest has 18");
+    g->kernel = NULL;
+    free_card(g);
+}
+
 static void the_emptiest_sms_come_first(void **state)
 {
     (void)state;
@@ -185,6 +245,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ctas_go_where_they_were_seen),
         cmocka_unit_test(a_layer_is_spread_evenly),
+        cmocka_unit_test(clusters_go_where_they_were_seen),
+        cmocka_unit_test(a_cluster_too_large_for_a_gpc_is_an_error),
         cmocka_unit_test(the_emptiest_sms_come_first),
         cmocka_unit_test(ctas_start_at_the_rate_that_was_seen),
         cmocka_unit_test(room_is_what_the_occupancy_says),

@@ -216,7 +216,8 @@ static void expect_error(unsigned sm, const char *inst, const char *rest, const 
 static void launches_that_cannot_be_made_say_why(void **state)
 {
     (void)state;
-    expect_error(90, "NOP", "args: [], cluster: [2]", "launch 'x': clusters are not executed");
+    expect_error(90, "NOP", "args: [], cluster: [3]",
+                 "launch 'x': the grid must be whole clusters of 3x1x1 CTAs");
     expect_error(0, "NOP", "args: []",
                  "launch 'x': k.sass does not say for which architecture it is (expected a line "
                  "'code for sm_..')");
