@@ -22,6 +22,7 @@ int cmd_validate(const struct cli *cli);
 int cmd_diff(const struct cli *cli);
 int cmd_sweep(const struct cli *cli);
 int cmd_config(const struct cli *cli);
+int cmd_report(const struct cli *cli);
 int cmd_config_import(const struct cli *cli);
 
 /* Prints "subcore: file:line: message" and the detail, clears `err` and returns its exit status. */

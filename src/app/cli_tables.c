@@ -18,6 +18,7 @@ enum {
     VALIDATE = 1u << CLI_CMD_VALIDATE,
     DIFF = 1u << CLI_CMD_DIFF,
     SWEEP = 1u << CLI_CMD_SWEEP,
+    REPORT = 1u << CLI_CMD_REPORT,
     CONFIG = 1u << CLI_CMD_CONFIG,
     ALL = (1u << CLI_CMD_COUNT) - 1
 };

@@ -46,6 +46,8 @@ static int dispatch(const struct cli *cli)
         return cmd_diff(cli);
     case CLI_CMD_SWEEP:
         return cmd_sweep(cli);
+    case CLI_CMD_REPORT:
+        return cmd_report(cli);
     case CLI_CMD_CONFIG:
         return cmd_config(cli);
     case CLI_CMD_VERSION:
