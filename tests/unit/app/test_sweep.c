@@ -226,11 +226,11 @@ static void a_worker_that_is_killed_fails_its_point_only(void **state)
                             "[B------:R-:W-:-:S01] MOV R1, 0x1 ;\n.endloop\n"
                             "[B------:R-:W-:-:S05] EXIT ;\n");
     write_text("slow.yaml", "inputs: [slow.sass, short.sass]\ncards: [rtx_a6000]\n");
-    expect_status(
-        "$SUBCORE sweep slow.yaml -q -j1 & top=$!; worker=; "
-        "while [ -z \"$worker\" ]; do sleep 0.05; worker=$(ps -o pid= --ppid $top); done; "
-        "kill -KILL $worker; wait $top",
-        3);
+    expect_status("$SUBCORE sweep slow.yaml -q -j1 & top=$!; worker=; "
+                  "while [ -z \"$worker\" ]; do sleep 0.05; "
+                  "worker=$(cat /proc/$top/task/$top/children); done; "
+                  "kill -KILL $worker; wait $top",
+                  3);
     expect_said("subcore: rtx_a6000, slow: its process was ended by signal 9 (Killed)\n"
                 "subcore: 1 of 2 points failed\n");
 }
@@ -239,7 +239,7 @@ static void an_interrupted_sweep_says_how_to_go_on(void **state)
 {
     (void)state;
     expect_status("$SUBCORE sweep slow.yaml -q -j1 -o stopped & top=$!; "
-                  "while [ -z \"$(ps -o pid= --ppid $top)\" ]; do sleep 0.05; done; "
+                  "while [ -z \"$(cat /proc/$top/task/$top/children)\" ]; do sleep 0.05; done; "
                   "kill -TERM $top; wait $top",
                   130);
     expect_said("subcore: interrupted\n"
@@ -260,6 +260,20 @@ static void gnuplot_draws_what_it_is_given(void **state)
     expect_said("subcore: study.sweep/speedup.gp: gnuplot: exit status 1: no such terminal\n\n");
     expect_status("PATH=/nowhere $SUBCORE sweep study.yaml -q --plot", 5);
     expect_said("subcore: cannot run gnuplot: No such file or directory\n");
+}
+
+static void gnuplot_makes_svg_of_it(void **state)
+{
+    (void)state;
+    if (shell("command -v gnuplot") != 0)
+        skip();
+    expect_status("$SUBCORE sweep hw.yaml -q --plot; head -c 5 hw.sweep/speedup.svg; "
+                  "head -c 5 hw.sweep/error.svg",
+                  0);
+    expect_said("");
+    char *out = text_of(".out");
+    assert_string_equal(out, "<?xml<?xml");
+    free(out);
 }
 
 /* sbatch runs the tasks at once, one after the other. */
@@ -333,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_is_killed_fails_its_point_only),
         cmocka_unit_test(an_interrupted_sweep_says_how_to_go_on),
         cmocka_unit_test(gnuplot_draws_what_it_is_given),
+        cmocka_unit_test(gnuplot_makes_svg_of_it),
         cmocka_unit_test(slurm_gets_one_array_of_at_most_its_size),
         cmocka_unit_test(points_that_a_job_leaves_out_have_failed_until_the_next_call),
     };
