@@ -208,23 +208,29 @@ static bool read_grid(struct sweep *s, const struct tree_node *grid)
     return ok;
 }
 
+/* Name of a zip that has none: its keys. */
+static const char *zip_name(struct sweep *s, const struct tree_node *zip)
+{
+    struct buf joined = {0};
+    for (const struct tree_node *n = zip->first; n; n = n->next)
+        buf_printf(&joined, "%s%s", joined.len > 0 ? " + " : "", n->key);
+    const char *name = tree_printf(&s->tree, "%s", joined.data ? joined.data : "zip");
+    buf_free(&joined);
+    return name;
+}
+
 /* zip: {KEY: [VALUE, ...], ...}: one axis whose i-th value takes the i-th of every list. */
 static bool read_zip(struct sweep *s, const struct tree_node *zip, const char *name)
 {
     TRY(tree_check_kind(&s->tree, zip, TREE_MAPPING, "zip"));
     uint32_t count = zip->first ? zip->first->count : 0;
-    struct buf joined = {0};
     for (const struct tree_node *n = zip->first; n; n = n->next) {
         TRY(tree_check_kind(&s->tree, n, TREE_LIST, n->key));
         if (n->count != count)
             return TREE_FAIL(&s->tree, n, "zip: expected %u values as in the first list, found %u",
                              count, n->count);
-        buf_printf(&joined, "%s%s", joined.len > 0 ? " + " : "", n->key);
     }
-    if (!name)
-        name = tree_printf(&s->tree, "%s", joined.data ? joined.data : "zip");
-    buf_free(&joined);
-    struct sweep_axis *axis = begin_axis(s, zip, name, count);
+    struct sweep_axis *axis = begin_axis(s, zip, name ? name : zip_name(s, zip), count);
     TRY(axis);
     for (uint32_t i = 0; i < count; i++) {
         struct sweep_value *value = &axis->values[i];
