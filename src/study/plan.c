@@ -188,7 +188,7 @@ static bool make_input_texts(struct maker *m)
     if (!m->input_texts)
         return no_memory(m);
     for (uint32_t i = 0; i < s->input_count; i++) {
-        const struct sweep_input *in = &s->inputs[i];
+        const struct study_input *in = &s->inputs[i];
         struct buf text = {0};
         buf_printf(&text, "name %s\n", in->name);
         add_file(&text, "input", in->path);

@@ -79,7 +79,7 @@ bool point_run(const struct plan *p, uint32_t point, const volatile sig_atomic_t
                struct point_result *out, struct sim_err *err)
 {
     const struct plan_variant *v = &p->variants[p->points[point].variant];
-    const struct sweep_input *in = &p->sweep->inputs[p->points[point].input];
+    const struct study_input *in = &p->sweep->inputs[p->points[point].input];
     struct loaded_config config;
     struct sim_err failure = {0};
     memset(out, 0, sizeof *out);

@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-const char *suite_path(struct suite *s, const char *path)
-{
-    const char *slash = strrchr(s->tree.file, '/');
-    if (path[0] == '/' || !slash)
-        return tree_printf(&s->tree, "%s", path);
-    return tree_printf(&s->tree, "%.*s/%s", (int)(slash - s->tree.file), s->tree.file, path);
-}
-
 bool suite_grow(struct suite *s, void *array, uint32_t count, uint32_t *cap, size_t size)
 {
     void **at = array;
@@ -64,7 +56,7 @@ bool suite_read_sets(struct suite *s, const struct tree_node *mapping, const cha
 bool suite_read_measured(struct suite *s, const struct tree_node *node, uint32_t *index)
 {
     const char *name = tree_text(&s->tree, node, "measured");
-    const char *path = name ? suite_path(s, name) : NULL;
+    const char *path = name ? tree_path(&s->tree, name) : NULL;
     TRY(path);
     for (*index = 0; *index < s->measured_count; (*index)++)
         if (strcmp(s->measured[*index].file, path) == 0)
@@ -91,7 +83,7 @@ static bool read_root(struct suite *s)
     if (card) {
         s->card = tree_text(&s->tree, card, "config");
         if (s->card && strchr(s->card, '/'))
-            s->card = suite_path(s, s->card);
+            s->card = tree_path(&s->tree, s->card);
         ok = s->card && ok;
     }
     if (set)

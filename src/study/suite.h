@@ -103,9 +103,6 @@ bool suite_read_sets(struct suite *s, const struct tree_node *mapping, const cha
 /* Index of the measurements in the file that a scalar names, which is read when it is new. */
 bool suite_read_measured(struct suite *s, const struct tree_node *node, uint32_t *index);
 
-/* A path relative to the suite's folder; NULL and an error when memory is out. */
-const char *suite_path(struct suite *s, const char *path);
-
 /* Makes room for one more item of an array in the arena. */
 bool suite_grow(struct suite *s, void *array, uint32_t count, uint32_t *cap, size_t size);
 

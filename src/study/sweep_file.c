@@ -5,18 +5,10 @@
 #include "study/point.h"
 #include "study/statistic.h"
 
-const char *sweep_path(struct sweep *s, const char *path)
-{
-    const char *slash = strrchr(s->tree.file, '/');
-    if (path[0] == '/' || !slash)
-        return tree_printf(&s->tree, "%s", path);
-    return tree_printf(&s->tree, "%.*s/%s", (int)(slash - s->tree.file), s->tree.file, path);
-}
-
 bool sweep_card(struct sweep *s, const char *text, struct sweep_card *out)
 {
     out->name = text;
-    out->path = strchr(text, '/') ? sweep_path(s, text) : text;
+    out->path = strchr(text, '/') ? tree_path(&s->tree, text) : text;
     return out->path != NULL;
 }
 
@@ -85,7 +77,7 @@ static bool read_measured(struct sweep *s, const struct tree_node *node)
     m->column = tree_text(&s->tree, column, "measured: column");
     m->card = card ? tree_text(&s->tree, card, "measured: card") : NULL;
     TRY(path && m->column && (!card || m->card));
-    m->file = sweep_path(s, path);
+    m->file = tree_path(&s->tree, path);
     return m->file != NULL;
 }
 

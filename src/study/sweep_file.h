@@ -5,8 +5,7 @@
 #ifndef SUBCORE_STUDY_SWEEP_FILE_H
 #define SUBCORE_STUDY_SWEEP_FILE_H
 
-#include "launch/source.h"
-#include "study/tree.h"
+#include "study/input.h"
 
 #define SWEEP_MAX_AXES 8
 
@@ -32,12 +31,6 @@ struct sweep_axis {
     bool has_card, has_input; /* a value names one */
 };
 
-struct sweep_input {
-    const char *name;
-    const char *path; /* for source_open() */
-    struct source_files files;
-};
-
 /* Cycles measured on hardware, by name of the input. */
 struct sweep_measured {
     const char *file; /* NULL = none */
@@ -53,7 +46,7 @@ struct sweep {
     uint32_t card_count;
     const char **sets; /* of every point */
     uint32_t set_count;
-    struct sweep_input *inputs;
+    struct study_input *inputs;
     uint32_t input_count;
     struct sweep_axis axes[SWEEP_MAX_AXES];
     uint32_t axis_count;
@@ -79,8 +72,5 @@ bool sweep_read_setting(struct sweep *s, const struct tree_node *key_at,
 
 /* The card that a text of the file means: one with a '/' is a path. False when memory is out. */
 bool sweep_card(struct sweep *s, const char *text, struct sweep_card *out);
-
-/* A path relative to the sweep's folder; NULL and an error when memory is out. */
-const char *sweep_path(struct sweep *s, const char *path);
 
 #endif

@@ -79,4 +79,8 @@ void tree_print(const struct tree_node *node, struct buf *out);
 /* Copies formatted text into the arena; NULL and an error when memory is out. */
 char *tree_printf(struct tree *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* `path` relative to the folder of the tree's file, in the arena; NULL and an error when memory is
+ * out. */
+char *tree_path(struct tree *t, const char *path);
+
 #endif

@@ -140,3 +140,11 @@ char *tree_printf(struct tree *t, const char *fmt, ...)
         err_list_add(t->errors, ERR_RESOURCE, t->file, 0, 0, "out of memory while reading YAML");
     return copy;
 }
+
+char *tree_path(struct tree *t, const char *path)
+{
+    const char *slash = strrchr(t->file, '/');
+    if (path[0] == '/' || !slash)
+        return tree_printf(t, "%s", path);
+    return tree_printf(t, "%.*s/%s", (int)(slash - t->file), t->file, path);
+}

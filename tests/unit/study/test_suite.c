@@ -88,7 +88,7 @@ static void launches_are_inputs_one_by_one_and_patterns_too(void **state)
     (void)state;
     struct suite s;
     assert_true(read_suite(&s,
-                           "inputs:\n- {launches: l.yaml, sass: k.sass, set: {sm.warps: 32}}\n"
+                           "inputs:\n- {launches: l.yaml, sass: s.sass, set: {sm.warps: 32}}\n"
                            "- {listing: '?.sass', config: h200}\n"
                            "- {launches: 'l.yaml:b', name: again}\nmeasured: m.csv\n",
                            &errors));
