@@ -10,50 +10,85 @@
 #define BIN 0.05
 #define BINS_A_SIDE 12
 
-static const struct {
-    const char *name, *path;
-    bool percent;
-} tiles[] = {{"launches compared", "summary.n", false},
-             {"mean absolute error (MAPE)", "summary.mape", true},
-             {"mean error (bias)", "summary.bias", true},
-             {"median absolute error", "summary.p50", true},
-             {"90th percentile", "summary.p90", true},
-             {"largest", "summary.max", true},
-             {"Pearson correlation", "summary.pearson", false},
-             {"Spearman correlation", "summary.spearman", false},
-             {"within 5 %", "summary.within_5", true},
-             {"within 10 %", "summary.within_10", true},
-             {"within 25 %", "summary.within_25", true}};
+/* More parts than this have only their line in the overview. */
+#define PARTS_MAX 12
 
-static void add_tiles(struct page *p, const struct page_input *in)
+/* Members of a summary. */
+static const struct {
+    const char *name, *key;
+    bool percent;
+    const char *brief; /* head of its column in the overview; NULL: none */
+} numbers[] = {{"values compared", "n", false, "n"},
+               {"mean absolute error (MAPE)", "mape", true, "MAPE"},
+               {"mean error (bias)", "bias", true, "bias"},
+               {"median absolute error", "p50", true, "median"},
+               {"90th percentile", "p90", true, "90 %"},
+               {"largest", "max", true, "largest"},
+               {"Pearson correlation", "pearson", false, "Pearson"},
+               {"Spearman correlation", "spearman", false, NULL},
+               {"within 5 %", "within_5", true, NULL},
+               {"within 10 %", "within_10", true, "within 10 %"},
+               {"within 25 %", "within_25", true, NULL}};
+#define NUMBERS (sizeof numbers / sizeof numbers[0])
+
+/* Rows that are compared together: those of a part, or all. */
+struct part {
+    const struct json_value *rows; /* the array */
+    const char *name;              /* NULL: all rows */
+    const char *statistic;
+};
+
+static const struct json_value *next_of(const struct part *t, const struct json_value *row)
 {
-    char shown[SHOWN_SIZE];
+    while (row && t->name && strcmp(json_text(row, "part"), t->name) != 0)
+        row = row->next;
+    return row;
+}
+
+/* The rows of a part. */
+#define FOR_ROWS(t, r)                                                                             \
+    for (const struct json_value *r = next_of(t, (t)->rows->first); r; r = next_of(t, r->next))
+
+static void show_number(char out[SHOWN_SIZE], const struct json_value *summary, size_t i)
+{
+    const struct json_value *v = json_member(summary, numbers[i].key);
+    if (numbers[i].percent)
+        html_percent(out, v);
+    else
+        html_shown(out, v);
+}
+
+/* Tiles of the summary that stands at `path`. */
+static void add_tiles(struct page *p, const struct json_value *summary, const char *path)
+{
+    char shown[SHOWN_SIZE], field[128];
     buf_puts(p->out, "<div class=\"tiles\">\n");
-    for (size_t i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
-        const struct json_value *v = json_at(in->json, tiles[i].path);
+    for (size_t i = 0; i < NUMBERS; i++) {
+        const struct json_value *v = json_member(summary, numbers[i].key);
         if (!v || v->kind == JSON_NULL)
             continue;
-        if (tiles[i].percent)
-            html_percent(shown, v);
-        else
-            html_shown(shown, v);
-        html_tile(p->out, tiles[i].name, shown, tiles[i].path);
+        show_number(shown, summary, i);
+        snprintf(field, sizeof field, "%s.%s", path, numbers[i].key);
+        html_tile(p->out, numbers[i].name, shown, field);
     }
     buf_puts(p->out, "</div>\n");
 }
 
-static bool scatter(struct page *p, const struct json_value *rows)
+static bool scatter(struct page *p, const struct part *t)
 {
-    struct chart c = {.title = "Simulated against measured cycles",
+    struct buf title = {0};
+    buf_printf(&title, "Simulated against measured: %s", t->statistic);
+    struct chart c = {.title = title.data ? title.data : "",
                       .caption =
-                          "One mark a launch; bars span the measurements. On the line x = y the "
+                          "One mark a value; bars span the measurements. On the line x = y the "
                           "simulation is right; the thin lines are 10 % and 25 % off.",
                       .wide_height = 620,
                       .narrow_height = 400};
     size_t n = 0;
     double low = HUGE_VAL, high = 0;
     buf_puts(&c.script, "$d << EOD\n");
-    for (const struct json_value *r = rows->first; r; r = r->next) {
+    FOR_ROWS(t, r)
+    {
         double x = json_number(r, "measured", 0), y = json_number(r, "simulated", 0);
         if (x <= 0 || y <= 0)
             continue;
@@ -74,7 +109,7 @@ static bool scatter(struct page *p, const struct json_value *rows)
         "notitle, "
         "1.25*x with lines dt 2 lc rgb '#a0aec0' title '25 %%', x/1.25 with lines dt 2 lc rgb "
         "'#a0aec0' notitle, "
-        "$d using 1:2:3:4 with xerrorbars pt 7 ps 0.7 lc rgb '#2b6cb0' title 'launches'\n",
+        "$d using 1:2:3:4 with xerrorbars pt 7 ps 0.7 lc rgb '#2b6cb0' title 'values'\n",
         low / 1.5, high * 1.5, low / 1.5, high * 1.5);
     if (n > 0)
         return chart_draw(p, &c);
@@ -82,16 +117,17 @@ static bool scatter(struct page *p, const struct json_value *rows)
     return true;
 }
 
-static bool distribution(struct page *p, const struct json_value *rows)
+static bool distribution(struct page *p, const struct part *t)
 {
     struct chart c = {.title = "Distribution of errors",
                       .caption =
-                          "Launches by signed error, in steps of 5 %; right of 0 the simulation "
+                          "Values by signed error, in steps of 5 %; right of 0 the simulation "
                           "takes too long. The outermost bars hold everything beyond.",
                       .wide_height = 320,
                       .narrow_height = 260};
     unsigned counts[2 * BINS_A_SIDE] = {0}, n = 0;
-    for (const struct json_value *r = rows->first; r; r = r->next) {
+    FOR_ROWS(t, r)
+    {
         const struct json_value *e = json_member(r, "error");
         if (!e || e->kind != JSON_NUMBER)
             continue;
@@ -105,7 +141,7 @@ static bool distribution(struct page *p, const struct json_value *rows)
     buf_printf(&c.script,
                "EOD\nset style fill solid noborder\nset boxwidth %.2f\nunset key\n"
                "set xrange [%.0f:%.0f]\nset yrange [0:*]\nset xlabel 'error (%%)'\n"
-               "set ylabel 'launches'\nset arrow from 0, graph 0 to 0, graph 1 nohead lc rgb "
+               "set ylabel 'values'\nset arrow from 0, graph 0 to 0, graph 1 nohead lc rgb "
                "'#1a202c'\nplot $d using 1:2 with boxes lc rgb '#2b6cb0'\n",
                100 * BIN * 0.9, -100 * BIN * BINS_A_SIDE, 100 * BIN * BINS_A_SIDE);
     if (n > 0)
@@ -136,44 +172,120 @@ static int compare_places(const void *a, const void *b)
 
 static void add_row(struct page *p, const struct place *at)
 {
-    static const char *const numbers[] = {"simulated", "measured", "measured_min", "measured_max"};
+    static const char *const keys[] = {"simulated", "measured", "measured_min", "measured_max"};
     char shown[SHOWN_SIZE];
     buf_puts(p->out, "<tr><td class=\"l\">");
     html_text(p->out, json_text(at->row, "name"));
     buf_puts(p->out, "</td>");
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        html_shown(shown, json_member(at->row, numbers[i]));
-        html_cell(p->out, shown, "rows[%zu].%s", at->index, numbers[i]);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        html_shown(shown, json_member(at->row, keys[i]));
+        html_cell(p->out, shown, "rows[%zu].%s", at->index, keys[i]);
     }
     html_percent(shown, json_member(at->row, "error"));
     html_cell(p->out, shown, "rows[%zu].error", at->index);
     buf_puts(p->out, "</tr>\n");
 }
 
-static bool add_rows(struct page *p, const struct json_value *rows)
+static bool add_rows(struct page *p, const struct part *t)
 {
-    struct place *places = malloc((rows->count + 1) * sizeof *places);
-    size_t n = 0;
+    struct place *places = malloc((t->rows->count + 1) * sizeof *places);
+    size_t n = 0, index = 0;
     if (!places)
         return err_memory(p->err, "sorting errors");
-    for (const struct json_value *r = rows->first; r; r = r->next, n++)
-        places[n] = (struct place){r, n};
+    for (const struct json_value *r = t->rows->first; r; r = r->next, index++)
+        if (next_of(t, r) == r)
+            places[n++] = (struct place){r, index};
     qsort(places, n, sizeof *places, compare_places);
-    buf_puts(p->out, "<h3>Launches, the largest error first</h3>\n<div class=\"scroll\"><table>\n"
-                     "<tr><th class=\"l\">name</th><th>simulated</th><th>measured</th>"
-                     "<th>least</th><th>most</th><th>error</th></tr>\n");
+    buf_printf(p->out,
+               "<details%s><summary>All values, the largest error first</summary>\n"
+               "<div class=\"scroll\"><table>\n"
+               "<tr><th class=\"l\">name</th><th>simulated</th><th>measured</th>"
+               "<th>least</th><th>most</th><th>error</th></tr>\n",
+               n <= 70 ? " open" : "");
     for (size_t i = 0; i < n; i++)
         add_row(p, &places[i]);
-    buf_puts(p->out, "</table></div>\n");
+    buf_puts(p->out, "</table></div>\n</details>\n");
     free(places);
+    return true;
+}
+
+static bool add_part(struct page *p, const struct part *t)
+{
+    return scatter(p, t) && distribution(p, t) && add_rows(p, t);
+}
+
+/* Whether the limits of a part hold, in words. */
+static void add_limits(struct page *p, const struct json_value *part)
+{
+    const struct json_value *limits = json_member(part, "limits");
+    bool exceeded = false;
+    for (const struct json_value *l = limits ? limits->first : NULL; l; l = l->next) {
+        const struct json_value *holds = json_member(l, "holds");
+        exceeded = exceeded || (holds && holds->kind == JSON_BOOL && holds->text[0] == 'f');
+    }
+    buf_printf(p->out, "<td class=\"l%s\">%s</td>", exceeded ? " bad" : "",
+               exceeded                  ? "exceeded"
+               : limits && limits->first ? "hold"
+                                         : "none");
+}
+
+/* A line a part. */
+static void add_overview(struct page *p, const struct json_value *parts)
+{
+    char shown[SHOWN_SIZE];
+    size_t index = 0;
+    buf_puts(p->out, "<h3>Parts</h3>\n<div class=\"scroll\"><table>\n<tr><th class=\"l\">part</th>"
+                     "<th class=\"l\">statistic</th>");
+    for (size_t i = 0; i < NUMBERS; i++)
+        if (numbers[i].brief)
+            buf_printf(p->out, "<th>%s</th>", numbers[i].brief);
+    buf_puts(p->out, "<th class=\"l\">limits</th></tr>\n");
+    for (const struct json_value *part = parts->first; part; part = part->next, index++) {
+        buf_puts(p->out, "<tr><td class=\"l\">");
+        html_text(p->out, json_text(part, "name"));
+        buf_puts(p->out, "</td><td class=\"l\">");
+        html_text(p->out, json_text(part, "statistic"));
+        buf_puts(p->out, "</td>");
+        for (size_t i = 0; i < NUMBERS; i++) {
+            if (!numbers[i].brief)
+                continue;
+            show_number(shown, json_member(part, "summary"), i);
+            html_cell(p->out, shown, "parts[%zu].summary.%s", index, numbers[i].key);
+        }
+        add_limits(p, part);
+        buf_puts(p->out, "</tr>\n");
+    }
+    buf_puts(p->out, "</table></div>\n");
+}
+
+/* Parts of their own, each with its charts; those of lists of statistics ("counters/l2.read_hits")
+ * have their line in the overview. */
+static bool add_parts(struct page *p, const struct json_value *parts, const struct json_value *rows)
+{
+    size_t index = 0, shown = 0;
+    for (const struct json_value *part = parts->first; part; part = part->next, index++) {
+        const char *name = json_text(part, "name");
+        char path[64];
+        if (strchr(name, '/') || shown == PARTS_MAX)
+            continue;
+        struct part t = {rows, name[0] ? name : NULL, json_text(part, "statistic")};
+        snprintf(path, sizeof path, "parts[%zu].summary", index);
+        buf_puts(p->out, "<h3>");
+        html_text(p->out, name);
+        buf_puts(p->out, "</h3>\n");
+        add_tiles(p, json_member(part, "summary"), path);
+        TRY(add_part(p, &t));
+        shown++;
+    }
     return true;
 }
 
 bool page_validation(struct page *p, const struct page_input *in)
 {
-    const struct json_value *rows = json_at(in->json, "rows");
+    const struct json_value *rows = json_at(in->json, "rows"), *parts = json_at(in->json, "parts");
     const struct json_value *failed = json_at(in->json, "failed");
     const char *title = json_text(in->json, "title"), *card = json_text(in->json, "card");
+    size_t part_count = parts ? parts->count : 0;
     buf_puts(p->out, "<p>Simulated against measured");
     if (title[0]) {
         buf_puts(p->out, ": ");
@@ -191,6 +303,12 @@ bool page_validation(struct page *p, const struct page_input *in)
         html_text(p->out, json_text(f, "message"));
         buf_puts(p->out, "</p>\n");
     }
-    add_tiles(p, in);
-    return scatter(p, rows) && distribution(p, rows) && add_rows(p, rows);
+    if (part_count > 1) {
+        add_overview(p, parts);
+        return add_parts(p, parts, rows);
+    }
+    const char *statistic = part_count == 1 ? json_text(parts->first, "statistic") : "";
+    struct part all = {rows, NULL, statistic[0] ? statistic : "cycles"};
+    add_tiles(p, json_at(in->json, "summary"), "summary");
+    return add_part(p, &all);
 }

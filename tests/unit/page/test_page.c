@@ -142,6 +142,27 @@ static void validation_is_shown_with_its_fields(void **state)
     arena_free(&arena);
 }
 
+/* Each part by itself; those of lists of statistics only in the overview. */
+static void parts_of_a_validation_are_told_apart(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct page_input in;
+    struct buf scripts = {0};
+    char *page = page_of(DATA "parts.json", &arena, &in, &scripts);
+    assert_int_equal(expect_fields(page, in.json), 3 * 8 + 2 * 11 + 3 * 5);
+    assert_int_equal(drawings, 2 * 2 * 2);
+    assert_non_null(strstr(page, "<td data-field=\"parts[2].summary.mape\">25.0 %</td>"));
+    assert_non_null(strstr(page, "<td class=\"l bad\">exceeded</td>"));
+    assert_non_null(strstr(page, "<td class=\"l\">hold</td>"));
+    assert_non_null(strstr(page, "<h3>Simulated against measured: sm_active_cycles_max</h3>"));
+    assert_non_null(strstr(scripts.data, "$d << EOD\n100 110 100 100\n1000 900 1000 1000\nEOD\n"));
+    assert_null(strstr(page, "rows[3]"));
+    buf_free(&scripts);
+    free(page);
+    arena_free(&arena);
+}
+
 static void sweep_is_shown_with_means_over_its_inputs(void **state)
 {
     (void)state;
@@ -243,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_is_shown_with_its_fields),
         cmocka_unit_test(validation_is_shown_with_its_fields),
+        cmocka_unit_test(parts_of_a_validation_are_told_apart),
         cmocka_unit_test(sweep_is_shown_with_means_over_its_inputs),
         cmocka_unit_test(several_files_get_a_section_each),
         cmocka_unit_test(bad_files_give_exact_messages),
