@@ -31,4 +31,23 @@ cd "$root"
 "root/usr/bin/subcore" run "$source/traces/micro/g1_1subcores.sass" >"$root/table"
 grep -q '^Kernel 1:' "$root/table" || fail "no table: $(cat "$root/table")"
 [ -s root/usr/share/man/man1/subcore-run.1 ] || fail "no man page"
+
+# Installed by dpkg into a root that has nothing but the libraries of those packages.
+if [ "$(id -u)" -eq 0 ]; then
+    clean=$root/clean
+    mkdir -p "$clean"/var/lib/dpkg/{info,updates} "$clean/tmp"
+    touch "$clean/var/lib/dpkg/status"
+    dpkg --root="$clean" --force-depends --install "$package" >"$root/log" 2>&1 ||
+        fail "$(cat "$root/log")"
+    ldd "$clean/usr/bin/subcore" | grep -o '/[^ ]*' | while read -r library; do
+        mkdir -p "$clean$(dirname "$library")"
+        cp -L "$library" "$clean$library"
+    done
+    mkdir -p "$clean/proc/self" # stands for a mounted /proc
+    ln -s /usr/bin/subcore "$clean/proc/self/exe"
+    cp "$source/traces/micro/g1_1subcores.sass" "$clean/tmp"
+    chroot "$clean" /usr/bin/subcore run /tmp/g1_1subcores.sass >"$root/table" ||
+        fail "the program does not run in a clean root"
+    grep -q '^Kernel 1:' "$root/table" || fail "no table in a clean root: $(cat "$root/table")"
+fi
 echo ok

@@ -215,6 +215,14 @@ static void nothing_of_a_failed_kernel_stays_in_what_a_run_writes(void **state)
     expect("cut -d, -f1 p.csv | sort -u > out && printf 'k1\\nk3\\nkernel\\n' | cmp - out", 0);
     expect("$S run . --sms 1 --no-host -q --keep-going --issue-log - > j.csv 2> err", 3);
     expect("cmp i.csv j.csv", 0);
+    expect("$S run . --sms 1 --no-host -q --keep-going --timeline t.kanata 2> err", 3);
+    expect(
+        "grep -c '^R.*0$' t.kanata > out; echo 600 | cmp - out && ! grep -q 'kernel 2,' t.kanata",
+        0);
+    expect("$S run . --sms 1 --no-host -q --keep-going --timeline t.json 2> err", 3);
+    expect("grep -c '\"cat\":\"issue\"' t.json > out; echo 600 | cmp - out && tail -1 t.json | "
+           "grep -qxF ']}'",
+           0);
     expect("$S run . --sms 1 --no-host -q --keep-going --window 1 -j 2 -o s.json 2> err", 3);
     expect("cmp r.json s.json", 0);
 }
