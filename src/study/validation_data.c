@@ -32,10 +32,10 @@ static void json_summary(struct json *j, const struct agreement *a)
     json_object_end(j);
 }
 
-static void json_rows(struct json *j, const struct validation *v)
+static void json_rows(struct json *j, const struct validation *v, const struct validation_part *p)
 {
     json_array(j, "rows");
-    for (uint32_t i = 0; i < v->row_count; i++) {
+    for (uint32_t i = p->first; i < p->first + p->count; i++) {
         const struct validation_row *row = &v->rows[i];
         json_object_inline(j, NULL);
         json_string(j, "name", row->name);
@@ -44,7 +44,6 @@ static void json_rows(struct json *j, const struct validation *v)
         json_decimal(j, "measured_min", row->pair.low, VALUE_DECIMALS);
         json_decimal(j, "measured_max", row->pair.high, VALUE_DECIMALS);
         json_decimal(j, "error", pair_error(&row->pair), DECIMALS);
-        json_string(j, "part", v->suite->parts[row->part].name);
         json_object_end(j);
     }
     json_array_end(j);
@@ -89,7 +88,17 @@ static void json_part(struct json *j, const struct validation *v, uint32_t index
     json_array_end(j);
     json_summary(j, &v->parts[index].agreement);
     json_limits(j, &v->parts[index].agreement, p);
+    json_rows(j, v, &v->parts[index]);
     json_object_end(j);
+}
+
+/* The part that stands for the suite. */
+static const struct validation_part *first_part(const struct validation *v)
+{
+    uint32_t p = 0;
+    while (p + 1 < v->suite->part_count && !v->parts[p].selected)
+        p++;
+    return &v->parts[p];
 }
 
 void validation_json(struct buf *out, const struct validation *v, const char *version)
@@ -101,8 +110,10 @@ void validation_json(struct buf *out, const struct validation *v, const char *ve
     json_string(&j, "suite", v->suite->tree.file);
     json_string(&j, "title", v->suite->title);
     json_string(&j, "card", v->card);
-    json_summary(&j, &v->all);
-    json_rows(&j, v);
+    const struct validation_part *first = first_part(v);
+    json_string(&j, "part", v->suite->parts[first - v->parts].name);
+    json_summary(&j, &first->agreement);
+    json_rows(&j, v, first);
     json_array(&j, "parts");
     for (uint32_t p = 0; p < v->suite->part_count; p++)
         if (v->parts[p].selected)
