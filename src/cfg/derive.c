@@ -53,6 +53,20 @@ static bool icache_l1_sets(const struct config *c)
 {
     return whole_sets(c->icache.l1_bytes, c->icache.line_bytes, c->icache.l1_ways, 1);
 }
+static bool icache_l15_sets(const struct config *c)
+{
+    return whole_sets(c->icache.l15_bytes, c->icache.l15_line_bytes, c->icache.l15_ways, 1);
+}
+static bool icache_l15_line(const struct config *c)
+{
+    return power_of_two(c->icache.l15_line_bytes) && c->icache.l15_line_bytes >= c->l2.line_bytes;
+}
+static bool constant_way(const struct config *c)
+{
+    uint32_t way = c->icache.l15_request_cycles + c->icache.l15_reply_cycles;
+    return c->icache.l15_bytes == 0 ||
+           (c->constant.l0_miss_cycles >= way && c->constant.ldc_miss_cycles >= way);
+}
 static bool constant_line(const struct config *c)
 {
     return power_of_two(c->constant.line_bytes);
@@ -146,6 +160,16 @@ static const struct rule rules[] = {
     {icache_l1_sets,
      "the capacity must be a multiple of line x ways",
      {"icache.l1_bytes", "icache.line_bytes", "icache.l1_ways"}},
+    {icache_l15_sets,
+     "the capacity must be a multiple of line x ways",
+     {"icache.l15_bytes", "icache.l15_line_bytes", "icache.l15_ways"}},
+    {icache_l15_line,
+     "a line must be a power of two and at least a line of the L2",
+     {"icache.l15_line_bytes", "l2.line_bytes"}},
+    {constant_way,
+     "a miss cannot be faster than the way to the GPC's cache and back",
+     {"constant.l0_miss_cycles", "constant.ldc_miss_cycles", "icache.l15_request_cycles",
+      "icache.l15_reply_cycles"}},
     {constant_line, "a line must be a power of two", {"constant.line_bytes"}},
     {constant_l0_sets,
      "the capacity must be a multiple of line x ways",

@@ -115,7 +115,7 @@ static struct emu_step make_step(const struct inst *in)
                                    .uniform = in->guard_file == REG_UNIFORM_PREDICATE}};
     if (in->guard != 7 || in->guard_negate)
         s.flags |= EMU_STEP_GUARDED;
-    if (pack_has_address(in))
+    if (pack_has_address(in) || in->op_class == OP_CLASS_ldc_reg)
         s.flags |= EMU_STEP_MEMORY;
     if (in->op_class == OP_CLASS_branch || in->op_class == OP_CLASS_barrier)
         s.flags |= EMU_STEP_FLOW;

@@ -35,8 +35,13 @@ void gpc_begin_kernel(struct gpu *g)
         if (last > end)
             end = last;
     }
-    for (uint32_t i = 0; i < g->gpc_count; i++)
-        gpc_cache_begin_kernel(&g->gpcs[i], g->exec.code_base, end);
+    for (uint32_t i = 0; i < g->gpc_count; i++) {
+        uint32_t sm = 0;
+        while (sm < g->sm_count && g->topology.gpc[sm] != i)
+            sm++;
+        if (sm < g->sm_count) /* nobody asks a GPC whose SMs are not simulated */
+            gpc_cache_begin_kernel(&g->gpcs[i], g->exec.code_base, end, sm, g->start);
+    }
 }
 
 /* Gives the answers of a cache to those who wait for them. */

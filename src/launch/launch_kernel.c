@@ -182,7 +182,8 @@ static void publish(struct launch_kernel *lk, uint64_t id)
     const struct emu_launch *e = &l->emu;
     for (uint32_t i = 0; i < e->code->inst_count; i++) {
         lk->insts[i] = &e->code->insts[i];
-        lk->is_memory[i] = pack_has_address(&e->code->insts[i]);
+        const struct inst *in = &e->code->insts[i];
+        lk->is_memory[i] = pack_has_address(in) || in->op_class == OP_CLASS_ldc_reg;
     }
     lk->kernel = (struct kernel){.name = e->kernel,
                                  .launch = l->spec->name,

@@ -46,20 +46,6 @@ cycle_t gpc_cache_latency(const struct config *cfg)
     return (cycle_t)cfg->icache.l15_request_cycles + cfg->icache.l15_reply_cycles;
 }
 
-void gpc_cache_begin_kernel(struct gpc_cache *c, uint64_t code, uint64_t code_end)
-{
-    const struct icache_cfg *k = &c->cfg->icache;
-    uint64_t there = min_u64(code_end, code + k->l15_launch_bytes);
-    c->code_end = CODE_SPACE | (code_end + k->l15_line_bytes - 1) / k->l15_line_bytes;
-    for (uint64_t line = code / k->l15_line_bytes; line * k->l15_line_bytes < there; line++) {
-        uint32_t e = tags_find(&c->tags, CODE_SPACE | line);
-        if (e == TAGS_NONE)
-            tags_insert(&c->tags, CODE_SPACE | line);
-        else
-            tags_touch(&c->tags, e);
-    }
-}
-
 static struct gpc_miss *find_miss(struct gpc_cache *c, uint64_t line)
 {
     for (uint32_t i = 0; i < c->miss_count; i++) {
@@ -107,6 +93,35 @@ static uint32_t look_up(struct gpc_cache *c, uint64_t line, const struct mem_req
     if (!find_miss(c, line))
         ask_l2(c, line, r, now);
     return e;
+}
+
+/* Puts a line of a launch here. */
+static void place(struct gpc_cache *c, uint64_t line)
+{
+    uint32_t e = tags_find(&c->tags, line);
+    if (e == TAGS_NONE)
+        e = tags_insert(&c->tags, line);
+    else
+        tags_touch(&c->tags, e);
+    c->tags.lines[e].ready = 0;
+}
+
+void gpc_cache_begin_kernel(struct gpc_cache *c, uint64_t code, uint64_t code_end, uint32_t sm,
+                            cycle_t now)
+{
+    const struct icache_cfg *k = &c->cfg->icache;
+    const struct mem_request r = {.sm = sm, .kind = MEM_IFETCH};
+    uint64_t bytes = k->l15_line_bytes, end = min_u64(code_end, code + k->l15_launch_bytes);
+    uint64_t constants = code << CONSTANT_CODE_SHIFT;
+    c->code_end = CODE_SPACE | (code_end + bytes - 1) / bytes;
+    for (uint64_t at = 0; at < c->cfg->constant.launch_bytes; at += bytes)
+        place(c, CONSTANT_SPACE | (constants + at) / bytes);
+    for (uint64_t at = code; at < end; at += bytes) {
+        if (at == code)
+            place(c, CODE_SPACE | at / bytes);
+        else
+            look_up(c, CODE_SPACE | at / bytes, &r, now);
+    }
 }
 
 static void reply(struct gpc_cache *c, const struct mem_request *r, cycle_t ready)

@@ -60,9 +60,11 @@ void gpc_cache_free(struct gpc_cache *c);
 /* Shortest time from a request's send cycle to its answer. */
 cycle_t gpc_cache_latency(const struct config *cfg);
 
-/* A kernel whose code is [code, code_end) has been launched, which has brought the first
- * l15_launch_bytes of it here. */
-void gpc_cache_begin_kernel(struct gpc_cache *c, uint64_t code, uint64_t code_end);
+/* A kernel whose code is [code, code_end) starts at `now`. Its launch has brought the first line
+ * of code and the first bytes of constant bank 0 here; l15_launch_bytes of code are asked of the
+ * L2, for SM `sm` of the GPC. */
+void gpc_cache_begin_kernel(struct gpc_cache *c, uint64_t code, uint64_t code_end, uint32_t sm,
+                            cycle_t now);
 
 /* Serves a request for a line of an L1 instruction cache or a constant cache. Call in order. */
 void gpc_cache_serve(struct gpc_cache *c, const struct mem_request *r);

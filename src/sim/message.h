@@ -8,6 +8,10 @@
 #define CODE_SPACE (1ull << 60)
 #define CONSTANT_SPACE (1ull << 59)
 
+/* Constants of a kernel whose code lies at C begin at C << CONSTANT_CODE_SHIFT; bank b at b << 20
+ * from there. */
+#define CONSTANT_CODE_SHIFT 2
+
 enum mem_kind {
     MEM_READ,        /* fills the L1D */
     MEM_READ_DIRECT, /* past the L1D: answered by access number */

@@ -88,26 +88,6 @@ void access_complete_at(struct subcore *sc, const struct queued *q, const struct
     wheel_push(&sm->wheel, at - link, (struct event){.type = EVENT_RETURN, .b = a});
 }
 
-static uint32_t start_constant(struct subcore *sc, const struct queued *q,
-                               const struct exec_inst *e, cycle_t grant)
-{
-    struct sm *sm = sc->sm;
-    const struct constant_cfg *cfg = &sm->cfg->constant;
-    uint64_t line = ((uint64_t)e->inst->const_bank << 20 | e->inst->const_offset) / cfg->line_bytes;
-    uint32_t entry = tags_find(&sm->ldc, line);
-    uint32_t miss = 0;
-    sc->stats.constant_ldc_accesses++;
-    if (entry != TAGS_NONE) {
-        tags_touch(&sm->ldc, entry);
-    } else if (!cfg->perfect) {
-        tags_insert(&sm->ldc, line);
-        sc->stats.constant_ldc_misses++;
-        miss = cfg->ldc_miss_cycles;
-    }
-    access_complete_at(sc, q, e, grant + e->raw - e->grant + miss);
-    return e->shared_interval;
-}
-
 uint32_t access_start(struct subcore *sc, struct queued *q, cycle_t grant)
 {
     const struct exec_inst *e = subcore_exec(sc, q->inst);
@@ -123,7 +103,7 @@ uint32_t access_start(struct subcore *sc, struct queued *q, cycle_t grant)
     if (e->flags & EXEC_SHARED)
         return access_shared(sc, q, e, grant);
     if (e->flags & EXEC_CONSTANT)
-        return start_constant(sc, q, e, grant);
+        return constant_load(sc, q, e, grant);
     if (e->flags & EXEC_LANE_PASS)
         sc->stats.shared_wavefronts++;
     access_complete_at(sc, q, e, grant + e->raw - e->grant);
@@ -168,8 +148,10 @@ void memory_reply(struct sm *sm, const struct event *e, cycle_t now)
     case MEM_REDUCTION:
         store_acknowledged(sm, e->b, now);
         break;
-    case MEM_IFETCH: /* tpc_reply() */
     case MEM_CFETCH:
+        constant_reply(sm, e->b, e->c, now);
+        break;
+    case MEM_IFETCH: /* tpc_reply() */
         break;
     }
 }

@@ -75,6 +75,8 @@ bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now)
 {
     struct sm *sm = sc->sm;
     const struct exec_inst *e = &sm->exec->insts[q->inst];
+    if (e->flags & EXEC_CONSTANT)
+        return constant_load_can_start(sm);
     if (!(e->flags & EXEC_GLOBAL))
         return true;
     coalesce(sc, q, e);

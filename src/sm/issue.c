@@ -182,34 +182,6 @@ static uint32_t select_warp(const struct subcore *sc, warp_mask ready)
     }
 }
 
-/* Looks the constant operand up. On a miss the warp waits, and for a few cycles nothing issues. */
-static bool constant_hits(struct subcore *sc, struct warp *w, const struct exec_inst *e,
-                          cycle_t now)
-{
-    const struct constant_cfg *cfg = &sc->sm->cfg->constant;
-    if (!(e->inst_flags & INST_CONST_OPERAND) || cfg->perfect || e->queue != QUEUE_none)
-        return true;
-    uint64_t line = ((uint64_t)e->inst->const_bank << 20 | e->inst->const_offset) / cfg->line_bytes;
-    uint32_t entry = tags_find(&sc->constant, line);
-    sc->stats.constant_accesses++;
-    if (entry != TAGS_NONE) {
-        tags_touch(&sc->constant, entry);
-        return true;
-    }
-    sc->stats.constant_misses++;
-    for (uint32_t m = sc->const_wait; m != 0; m &= m - 1) {
-        if (sc->warps[lowest_bit(m)].const_line == line)
-            goto waiting; /* already on its way */
-    }
-    wheel_push(&sc->sm->wheel, now + cfg->l0_miss_cycles,
-               (struct event){.type = EVENT_CONST_FILL, .a = sc->index, .c = line});
-waiting:
-    w->const_line = line;
-    sc->const_wait |= warp_bit(w);
-    sc->const_hold = now + max_u64(1, cfg->switch_cycles); /* this cycle's slot is lost */
-    return false;
-}
-
 static void push_warp_event(struct subcore *sc, struct warp *w, enum sm_event type, uint32_t inst,
                             cycle_t at)
 {
@@ -445,7 +417,7 @@ static bool greedy_holds(struct subcore *sc, warp_mask ready, cycle_t now)
 static int issue_head(struct subcore *sc, struct warp *w, cycle_t now)
 {
     const struct exec_inst *e = subcore_exec(sc, w->buffer[w->head].dyn.inst);
-    if (!constant_hits(sc, w, e, now))
+    if (!constant_operand(sc, w, e, now))
         return -1;
     issue_warp(sc, w, now);
     return w->index;

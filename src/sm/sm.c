@@ -72,8 +72,7 @@ static void warm_constants(struct sm *sm, const struct kernel *k)
         const struct inst *in = k->insts[i];
         if (!(in->flags & INST_CONST_OPERAND) && in->mem_space != MEM_CONSTANT)
             continue;
-        uint64_t line =
-            ((uint64_t)in->const_bank << 20 | in->const_offset) / sm->cfg->constant.line_bytes;
+        uint64_t line = constant_line(sm, in->const_bank, in->const_offset);
         if (tags_find(&sm->ldc, line) == TAGS_NONE)
             tags_insert(&sm->ldc, line);
         for (uint32_t s = 0; s < SUBCORES; s++) {
@@ -282,19 +281,6 @@ static void port(struct sm *sm, const struct event *e, cycle_t now)
     wheel_push(&sm->wheel, sm->port_last, later);
 }
 
-static void const_fill(struct subcore *sc, uint64_t line, cycle_t now)
-{
-    subcore_account(sc, now);
-    if (tags_find(&sc->constant, line) == TAGS_NONE)
-        tags_insert(&sc->constant, line);
-    for (uint32_t m = sc->const_wait; m != 0; m &= m - 1) {
-        if (sc->warps[lowest_bit(m)].const_line == line)
-            sc->const_wait &= (warp_mask) ~(1u << lowest_bit(m));
-    }
-    sc->const_hold = now;
-    subcore_wake(sc, now);
-}
-
 static void count_up(struct warp *w, const struct exec_inst *e)
 {
     const uint8_t bars[2] = {e->write_bar, e->read_bar};
@@ -393,7 +379,7 @@ static void handle(struct sm *sm, const struct event *e, cycle_t now)
         memory_return(sm, e->b, now);
         break;
     case EVENT_CONST_FILL:
-        const_fill(&sm->subcores[e->a], e->c, now);
+        constant_fill(&sm->subcores[e->a], e->c, now);
         break;
     case EVENT_L0_FILL:
         fetch_fill(&sm->subcores[e->a], e->c, now);

@@ -26,6 +26,8 @@
 #define DECODE_RING 32
 #define QUEUE_MAX_ENTRIES 32
 #define NAMED_BARRIERS 16
+#define LDC_MAX_WAITS 16   /* LDCs that wait for lines */
+#define LDC_MAX_FLIGHTS 48 /* the most constant.ldc_misses, and one LDC's lines */
 
 typedef uint16_t warp_mask; /* bit i = warp i of the sub-core */
 
@@ -89,8 +91,9 @@ struct subcore {
     uint8_t order[SUBCORE_WARPS]; /* resident warps, oldest first */
     uint8_t order_count;
 
-    cycle_t issue_free; /* nothing issues before: the latch to Control is taken, or a hold */
-    cycle_t const_hold; /* nothing issues before: constant miss of the greedy warp */
+    cycle_t issue_free;       /* nothing issues before: the latch to Control is taken, or a hold */
+    cycle_t const_hold;       /* nothing issues before: constant miss of the greedy warp */
+    uint64_t const_hold_line; /* the line it misses */
     cycle_t control_free, allocate_free;
     cycle_t unit_free[UNIT_COUNT];
     struct register_file rf;
@@ -144,6 +147,15 @@ struct mem_access {
     uint32_t next_free;
 };
 
+/* An LDC that waits for lines. */
+struct ldc_wait {
+    struct queued q;
+    uint8_t subcore;
+    uint64_t lines[WARP_LANES];
+    uint32_t missing; /* of `lines` */
+    cycle_t rest;     /* from the arrival of the last one to its completion */
+};
+
 struct finished_cta {
     cycle_t cycle;
     uint64_t cta_order;
@@ -177,6 +189,10 @@ struct sm {
     struct line_queue line_requests; /* to the L1 instruction cache (tpc.h takes them out) */
     struct l1d l1d;
     struct tags ldc;
+    uint64_t ldc_flights[LDC_MAX_FLIGHTS]; /* lines on their way from the cache of the GPC */
+    uint32_t ldc_flight_count;
+    struct ldc_wait ldc_waits[LDC_MAX_WAITS];
+    uint32_t ldc_wait_count;
     uint64_t port_free; /* replies of the network: in sectors at the port's rate */
     cycle_t port_last;  /* latest cycle for which a reply waits or has waited */
     struct line_access lines[COALESCE_MAX_LINES]; /* of the access being handed over */

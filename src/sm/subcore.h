@@ -47,6 +47,26 @@ void copies_done(struct subcore *sc, struct warp *w, cycle_t now);
 /* barrier.c: a warp may have ended; `now` is the first cycle without it. */
 void retire_check(struct subcore *sc, struct warp *w, cycle_t now);
 
+/* constant.c: the line of a constant of the running kernel. */
+uint64_t constant_line(const struct sm *sm, uint32_t bank, uint32_t offset);
+
+/* Looks the constant operand of an instruction up. On a miss the warp waits, for a few cycles
+ * nothing issues, and it returns false. */
+bool constant_operand(struct subcore *sc, struct warp *w, const struct exec_inst *e, cycle_t now);
+
+/* A line has arrived at the FL cache. */
+void constant_fill(struct subcore *sc, uint64_t line, cycle_t now);
+
+/* True when the LDC unit can take an instruction. */
+bool constant_load_can_start(const struct sm *sm);
+
+/* Hand-over of an LDC. Returns the cycles the shared unit is taken. */
+uint32_t constant_load(struct subcore *sc, const struct queued *q, const struct exec_inst *e,
+                       cycle_t grant);
+
+/* A line has come from the cache of the GPC for `user`: a sub-core, or SUBCORES for LDC. */
+void constant_reply(struct sm *sm, uint32_t user, uint64_t line, cycle_t now);
+
 /* icache.c: one request of the L0 caches to the L1. */
 void icache_arbitrate(struct sm *sm, cycle_t now);
 
