@@ -37,7 +37,7 @@ struct cli {
     size_t arg_count;
 };
 
-/* Words of --format and --progress, by index. */
+/* Words of --format, --by and --progress, by index. */
 enum cli_format {
     CLI_FORMAT_TEXT,
     CLI_FORMAT_JSON,
@@ -46,6 +46,7 @@ enum cli_format {
     CLI_FORMAT_ACCELSIM
 };
 enum cli_executor { CLI_EXECUTOR_LOCAL, CLI_EXECUTOR_SLURM };
+enum cli_by { CLI_BY_PC, CLI_BY_LINE };
 enum cli_when { CLI_WHEN_AUTO, CLI_WHEN_ALWAYS, CLI_WHEN_NEVER };
 
 /* Parses argv[1..]. Errors are ERR_USAGE; `out` can be freed in any case. */

@@ -44,7 +44,7 @@ const char *const *cli_words(enum option_kind kind)
 #define WORD(type, word, doc) #word,
     static const char *const dependence[] = {DEPENDENCE_WORDS(WORD) NULL};
 #undef WORD
-    static const char *const by[] = {"pc", NULL};
+    static const char *const by[] = {"pc", "line", NULL};
     static const char *const sort[] = {"pc", "cycles", "issued", "l1", "l2", "conflicts", NULL};
     static const char *const executors[] = {"local", "slurm", NULL};
     switch (kind) {

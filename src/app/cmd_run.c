@@ -61,7 +61,8 @@ static bool report_kernel(struct run *run, const struct kernel *k, const struct 
         .kernel = k, .result = r, .summary = &s, .complete = complete, .warm = run->second};
     bool ok = true;
     if (run->cli->given[CLI_BY]) {
-        ok = pc_table_make(&pcs, k, r, (enum pc_order)run->cli->number[CLI_SORT], err);
+        ok = pc_table_make(&pcs, k, r, run->cli->number[CLI_BY] == CLI_BY_LINE,
+                           (enum pc_order)run->cli->number[CLI_SORT], err);
         report.pcs = &pcs;
     }
     ok = ok && summary_add(&run->total, &s, r->start_cycle + r->cycles, err) &&
@@ -271,7 +272,7 @@ static bool check_numbers(const struct run *run, struct sim_err *err)
 {
     const struct cli *cli = run->cli;
     if (cli->given[CLI_SORT] && !cli->given[CLI_BY])
-        return err_set(err, ERR_USAGE, NULL, 0, 0, "--sort is for --by pc");
+        return err_set(err, ERR_USAGE, NULL, 0, 0, "--sort is for --by");
     if (cli->number[CLI_THREADS] > THREADS_MAX)
         return err_set(err, ERR_USAGE, NULL, 0, 0, "--threads: expected 1 to %d, found %s",
                        THREADS_MAX, cli->text[CLI_THREADS]);
@@ -301,7 +302,8 @@ static bool run_all(struct run *run, struct sim_err *err)
                             .input_count = run->cli->arg_count,
                             .threads = threads,
                             .with_hazards = run->cli->given[CLI_CHECK_HAZARDS],
-                            .by_pc = run->cli->given[CLI_BY]};
+                            .by_pc = run->cli->given[CLI_BY],
+                            .by_line = run->cli->number[CLI_BY] == CLI_BY_LINE};
     TRY(run_output_open(&run->output, run->cli, &info, err));
     progress_begin(&run->progress, (enum cli_when)run->cli->number[CLI_PROGRESS],
                    run->cli->given[CLI_QUIET]);

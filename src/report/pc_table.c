@@ -17,6 +17,19 @@ static int by_pc(const void *pa, const void *pb)
     return a->inst->pc < b->inst->pc ? -1 : a->inst->pc > b->inst->pc;
 }
 
+/* By file and line; instructions without a known one come last. */
+static int by_place(const void *pa, const void *pb)
+{
+    const struct inst *a = ((const struct pc_row *)pa)->inst,
+                      *b = ((const struct pc_row *)pb)->inst;
+    if ((a->line == 0) != (b->line == 0))
+        return a->line == 0 ? 1 : -1;
+    int files = strcmp(a->source ? a->source : "", b->source ? b->source : "");
+    if (a->line == 0 || (files == 0 && a->line == b->line))
+        return 0;
+    return files != 0 ? files : a->line < b->line ? -1 : 1;
+}
+
 static int larger(uint64_t a, uint64_t b, const void *pa, const void *pb)
 {
     if (a != b)
@@ -58,14 +71,14 @@ static int by_conflicts(const void *pa, const void *pb)
 static int (*const compare[])(const void *, const void *) = {by_pc, by_cycles, by_issued,
                                                              by_l1, by_l2,     by_conflicts};
 
-/* Adds up rows of one pc: a trace may hold an instruction in several forms. Rows are in order of
- * pc. */
-static size_t fold(struct pc_row *rows, size_t n)
+/* Adds up neighbours that are equal by `order`. */
+static size_t fold(struct pc_row *rows, size_t n, int (*order)(const void *, const void *))
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        if (kept > 0 && rows[kept - 1].inst->pc == rows[i].inst->pc) {
+        if (kept > 0 && order(&rows[kept - 1], &rows[i]) == 0) {
             rows[kept - 1].cycles += rows[i].cycles;
+            rows[kept - 1].instructions += rows[i].instructions;
             stats_add(&rows[kept - 1].stats, &rows[i].stats);
         } else {
             rows[kept++] = rows[i];
@@ -74,8 +87,41 @@ static size_t fold(struct pc_row *rows, size_t n)
     return kept;
 }
 
+static int by_place_and_pc(const void *a, const void *b)
+{
+    int place = by_place(a, b);
+    return place != 0 ? place : by_pc(a, b);
+}
+
+/* One row a pc: a trace may hold an instruction in several forms. Then one a line, if asked for. */
+static void gather(struct pc_table *t)
+{
+    qsort(t->rows, t->count, sizeof *t->rows, by_pc);
+    t->count = fold(t->rows, t->count, by_pc);
+    for (size_t i = 0; i < t->count; i++)
+        t->rows[i].instructions = 1;
+    if (!t->by_line)
+        return;
+    qsort(t->rows, t->count, sizeof *t->rows, by_place_and_pc);
+    t->count = fold(t->rows, t->count, by_place);
+}
+
+/* What the rows do not make up. Counters of samples are rounded one by one: their rows may make up
+ * a little too much. */
+static void keep_rest(struct sim_stats *rest, const struct sim_stats *all,
+                      const struct sim_stats *rows)
+{
+    for (size_t i = 0; i < stat_count(); i++) {
+        uint64_t a, b;
+        memcpy(&a, (const char *)all + stat_info(i)->offset, sizeof a);
+        memcpy(&b, (const char *)rows + stat_info(i)->offset, sizeof b);
+        a = a > b ? a - b : 0;
+        memcpy((char *)rest + stat_info(i)->offset, &a, sizeof a);
+    }
+}
+
 bool pc_table_make(struct pc_table *t, const struct kernel *k, const struct kernel_result *r,
-                   enum pc_order order, struct sim_err *err)
+                   bool by_line, enum pc_order order, struct sim_err *err)
 {
     size_t n = r->inst_count < k->inst_count ? r->inst_count : k->inst_count;
     struct sim_stats sum;
@@ -88,12 +134,12 @@ bool pc_table_make(struct pc_table *t, const struct kernel *k, const struct kern
         uint64_t cycles = sum_of_stalls(&r->by_inst[i]);
         stats_add(&sum, &r->by_inst[i]);
         if (cycles > 0)
-            t->rows[t->count++] = (struct pc_row){k->insts[i], cycles, r->by_inst[i]};
+            t->rows[t->count++] = (struct pc_row){k->insts[i], 1, cycles, r->by_inst[i]};
     }
-    stats_add_since(&t->rest, &r->stats, &sum);
+    keep_rest(&t->rest, &r->stats, &sum);
     t->cycles = sum_of_stalls(&r->stats);
-    qsort(t->rows, t->count, sizeof *t->rows, by_pc);
-    t->count = fold(t->rows, t->count);
+    t->by_line = by_line;
+    gather(t);
     if (order != PC_ORDER_PC)
         qsort(t->rows, t->count, sizeof *t->rows, compare[order]);
     return true;

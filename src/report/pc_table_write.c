@@ -9,6 +9,7 @@
 /* Columns of the SASS text and of a source place. */
 #define SASS_WIDTH 40
 #define PLACE_SIZE 64
+#define UNKNOWN_PLACE "(no line known)"
 /* Reasons listed a row. */
 #define TOP_REASONS 2
 
@@ -82,13 +83,16 @@ static void add_reasons(struct buf *out, const struct pc_row *row)
 
 struct text_layout {
     bool column[COLUMNS];
+    bool by_line;
     int sass, place;
 };
 
 static void measure(struct text_layout *l, const struct pc_table *t)
 {
     memset(l, 0, sizeof *l);
+    l->by_line = t->by_line;
     l->sass = 4;
+    l->place = t->by_line ? (int)strlen(UNKNOWN_PLACE) : 0;
     for (size_t i = 0; i < t->count; i++) {
         char place[PLACE_SIZE];
         int sass = (int)strlen(sass_of(t->rows[i].inst)), n = place_of(place, t->rows[i].inst);
@@ -101,14 +105,26 @@ static void measure(struct text_layout *l, const struct pc_table *t)
         l->sass = SASS_WIDTH;
 }
 
+/* What a row is about: pc, SASS and place; or place and instructions. */
+static void add_subject(struct buf *out, const struct text_layout *l, const struct pc_row *row)
+{
+    char place[PLACE_SIZE];
+    if (place_of(place, row->inst) == 0 && l->by_line)
+        snprintf(place, sizeof place, UNKNOWN_PLACE);
+    if (l->by_line) {
+        buf_printf(out, "  %-*s%14u", l->place, place, row->instructions);
+        return;
+    }
+    buf_printf(out, "  0x%04x  %-*.*s", row->inst->pc, l->sass, l->sass, sass_of(row->inst));
+    if (l->place > 0)
+        buf_printf(out, "  %-*s", l->place, place);
+}
+
 static void add_row(struct buf *out, const struct text_layout *l, const struct pc_table *t,
                     const struct pc_row *row)
 {
-    char place[PLACE_SIZE], share[NUMBER_SIZE];
-    buf_printf(out, "  0x%04x  %-*.*s", row->inst->pc, l->sass, l->sass, sass_of(row->inst));
-    place_of(place, row->inst);
-    if (l->place > 0)
-        buf_printf(out, "  %-*s", l->place, place);
+    char share[NUMBER_SIZE];
+    add_subject(out, l, row);
     add_count(out, row->stats.issue_issued, 12);
     add_count(out, row->cycles, 14);
     number_percent(share, row->cycles, t->cycles, 1);
@@ -124,8 +140,11 @@ void pc_table_text(struct buf *out, const struct pc_table *t)
 {
     struct text_layout l;
     measure(&l, t);
-    buf_printf(out, "\n  %-6s  %-*s", "pc", l.sass, "SASS");
-    if (l.place > 0)
+    if (l.by_line)
+        buf_printf(out, "\n  %-*s%14s", l.place, "source", "instructions");
+    else
+        buf_printf(out, "\n  %-6s  %-*s", "pc", l.sass, "SASS");
+    if (l.place > 0 && !l.by_line)
         buf_printf(out, "  %-*s", l.place, "source");
     buf_printf(out, "%12s%14s%8s", "issued", "warp cycles", "share");
     for (size_t c = 0; c < COLUMNS; c++)
@@ -151,17 +170,21 @@ static void json_counters(struct json *j, const struct sim_stats *s)
     json_object_end(j);
 }
 
-static void json_row(struct json *j, const struct pc_row *row)
+static void json_row(struct json *j, const struct pc_table *t, const struct pc_row *row)
 {
     char pc[16];
     snprintf(pc, sizeof pc, "0x%04x", row->inst->pc);
     json_object_inline(j, NULL);
-    json_string(j, "pc", pc);
-    json_string(j, "sass", sass_of(row->inst));
+    if (!t->by_line) {
+        json_string(j, "pc", pc);
+        json_string(j, "sass", sass_of(row->inst));
+    }
     if (row->inst->line > 0) {
         json_string(j, "source", row->inst->source);
         json_u64(j, "line", row->inst->line);
     }
+    if (t->by_line)
+        json_u64(j, "instructions", row->instructions);
     json_u64(j, "issued", row->stats.issue_issued);
     json_u64(j, "warp_cycles", row->cycles);
     json_object(j, "stalls");
@@ -175,23 +198,39 @@ static void json_row(struct json *j, const struct pc_row *row)
 
 void pc_table_json(struct json *j, const struct pc_table *t)
 {
-    json_array(j, "by_pc");
+    json_array(j, t->by_line ? "by_line" : "by_pc");
     for (size_t i = 0; i < t->count; i++)
-        json_row(j, &t->rows[i]);
+        json_row(j, t, &t->rows[i]);
     json_array_end(j);
     json_object_inline(j, "no_instruction");
     json_counters(j, &t->rest);
     json_object_end(j);
 }
 
-void pc_table_csv_begin(struct buf *out)
+void pc_table_csv_begin(struct buf *out, bool by_line)
 {
-    buf_puts(out, "kernel,name,launch,pc,sass,source,line,warp_cycles");
+    buf_printf(out, "kernel,name,launch,%ssource,line,%swarp_cycles", by_line ? "" : "pc,sass,",
+               by_line ? "instructions," : "");
     for (size_t i = 0; i < stat_count(); i++)
         buf_printf(out, ",%s.%s", stat_info(i)->group, stat_info(i)->name);
     for (uint32_t r = 0; r < STALL_COUNT; r++)
         buf_printf(out, ",stall.%s", stall_name((enum stall_reason)r));
     buf_puts(out, "\n");
+}
+
+static void csv_subject(struct buf *out, const struct pc_table *t, const struct pc_row *row)
+{
+    if (!t->by_line) {
+        buf_printf(out, ",0x%04x,", row->inst->pc);
+        csv_text(out, sass_of(row->inst));
+    }
+    buf_puts(out, ",");
+    csv_text(out, row->inst->line > 0 ? row->inst->source : NULL);
+    buf_puts(out, ",");
+    if (row->inst->line > 0)
+        buf_printf(out, "%u", row->inst->line);
+    if (t->by_line)
+        buf_printf(out, ",%u", row->instructions);
 }
 
 void pc_table_csv(struct buf *out, const struct kernel *k, const struct pc_table *t)
@@ -202,14 +241,7 @@ void pc_table_csv(struct buf *out, const struct kernel *k, const struct pc_table
         csv_text(out, k->name);
         buf_puts(out, ",");
         csv_text(out, k->launch);
-        buf_printf(out, ",0x%04x,", row->inst->pc);
-        csv_text(out, sass_of(row->inst));
-        buf_puts(out, ",");
-        csv_text(out, row->inst->source);
-        if (row->inst->line > 0)
-            buf_printf(out, ",%u", row->inst->line);
-        else
-            buf_puts(out, ",");
+        csv_subject(out, t, row);
         buf_printf(out, ",%" PRIu64, row->cycles);
         for (size_t c = 0; c < stat_count(); c++)
             buf_printf(out, ",%" PRIu64, counter(&row->stats, stat_info(c)->offset));

@@ -37,7 +37,7 @@ static void add_ratio(struct buf *out, uint64_t num, uint64_t den)
 void result_csv_begin(struct buf *out, const struct run_info *info)
 {
     if (info->by_pc) {
-        pc_table_csv_begin(out);
+        pc_table_csv_begin(out, info->by_line);
         return;
     }
     buf_puts(out, lead);

@@ -23,6 +23,7 @@ struct run_info {
     bool with_host;    /* print wall time */
     bool with_hazards; /* hazards were checked */
     bool by_pc;        /* statistics were kept by instruction */
+    bool by_line;      /* likewise, and printed by source line */
 };
 
 /* One kernel that was simulated, or as far as it was. */

@@ -147,7 +147,7 @@ static const struct wrong wrongs[] = {
     {{"subcore", "run", "a", "--format=jsn"},
      "--format: expected text, json, csv, markdown or accelsim, found 'jsn' (did you mean "
      "'json'?)"},
-    {{"subcore", "run", "a", "--by=line"}, "--by: expected pc, found 'line'"},
+    {{"subcore", "run", "a", "--by=warp"}, "--by: expected pc or line, found 'warp'"},
     {{"subcore", "run", "a", "--sort=l3"},
      "--sort: expected pc, cycles, issued, l1, l2 or conflicts, found 'l3' (did you mean 'l1'?)"},
     {{"subcore", "run", "a", "--format=markdown"}, "`subcore run` has no format markdown"},

@@ -136,7 +136,7 @@ static void wrong_command_lines_exit_with_2_and_print_nothing(void **state)
         {"run x --sms 4000", "has 84 SMs"},
         {"run x -j 100000", "expected 1 to 1024"},
         {"run x -o - --issue-log -", "can be '-'"},
-        {"run x --sort cycles", "subcore: --sort is for --by pc\n"},
+        {"run x --sort cycles", "subcore: --sort is for --by\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         expect(p, rows[i][0], 2, rows[i][1]);

@@ -20,7 +20,7 @@ struct made {
     struct pc_table t;
 };
 
-static void make(struct made *m, enum pc_order order)
+static void make_by(struct made *m, bool by_line, enum pc_order order)
 {
     struct sim_err err = {0};
     memset(m, 0, sizeof *m);
@@ -45,7 +45,12 @@ static void make(struct made *m, enum pc_order order)
     m->f.result.stats = (struct sim_stats){.l2_read_sectors = 64};
     for (uint32_t i = 0; i < 3; i++)
         stats_add(&m->f.result.stats, &m->by_inst[i]);
-    assert_true(pc_table_make(&m->t, &m->f.kernel, &m->f.result, order, &err));
+    assert_true(pc_table_make(&m->t, &m->f.kernel, &m->f.result, by_line, order, &err));
+}
+
+static void make(struct made *m, enum pc_order order)
+{
+    make_by(m, false, order);
 }
 
 static void release(struct made *m)
@@ -140,7 +145,7 @@ static void csv_has_every_counter(void **state)
     struct made m;
     struct buf out = {0};
     make(&m, PC_ORDER_PC);
-    pc_table_csv_begin(&out);
+    pc_table_csv_begin(&out, false);
     assert_non_null(strstr(out.data, "kernel,name,launch,pc,sass,source,line,warp_cycles,"
                                      "issue.issued,issue.thread_instructions,"));
     assert_non_null(strstr(out.data, ",stall.gmma,stall.misc\n"));
@@ -153,6 +158,59 @@ static void csv_has_every_counter(void **state)
     release(&m);
 }
 
+static void lines_add_up_their_instructions(void **state)
+{
+    (void)state;
+    struct made m;
+    struct buf out = {0};
+    struct json j;
+    make_by(&m, true, PC_ORDER_PC);
+    pc_table_text(&out, &m.t);
+    assert_string_equal(
+        out.data,
+        "\n"
+        "  source           instructions      issued   warp cycles   share   L1 misses  waits for\n"
+        "  a.cu:12                     1       1,500         2,000  20.0 %              wait 25 %\n"
+        "  (no line known)             1         500         8,000  80.0 %       1,200"
+        "  long_scoreboard 75 %, barrier 19 %\n");
+    out.len = 0;
+    json_init(&j, &out);
+    json_object(&j, NULL);
+    pc_table_json(&j, &m.t);
+    json_object_end(&j);
+    assert_non_null(strstr(out.data,
+                           "\"by_line\": [\n    {\"source\": \"/src/a.cu\", \"line\": 12, "
+                           "\"instructions\": 1, \"issued\": 1500, "));
+    out.len = 0;
+    pc_table_csv_begin(&out, true);
+    pc_table_csv(&out, &m.f.kernel, &m.t);
+    assert_memory_equal(out.data, "kernel,name,launch,source,line,instructions,warp_cycles,", 56);
+    assert_non_null(strstr(out.data, ",\"\",\"/src/a.cu\",12,1,2000,1500,"));
+    assert_non_null(strstr(out.data, ",\"\",\"\",,1,8000,500,"));
+    buf_free(&out);
+    release(&m);
+}
+
+static void instructions_of_one_line_are_one_row(void **state)
+{
+    (void)state;
+    struct made m;
+    struct pc_table t;
+    struct sim_err err = {0};
+    make(&m, PC_ORDER_PC);
+    for (uint32_t i = 0; i < 2; i++) {
+        m.f.insts[i].line = 7;
+        m.f.insts[i].source = "/src/a.cu";
+    }
+    m.again = m.f.insts[0];
+    assert_true(pc_table_make(&t, &m.f.kernel, &m.f.result, true, PC_ORDER_PC, &err));
+    assert_int_equal(t.count, 1);
+    assert_int_equal(t.rows[0].instructions, 2);
+    assert_int_equal(t.rows[0].cycles, 10000);
+    pc_table_free(&t);
+    release(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +219,8 @@ int main(void)
         cmocka_unit_test(text_has_columns_for_what_happened_only),
         cmocka_unit_test(json_leaves_out_what_is_zero),
         cmocka_unit_test(csv_has_every_counter),
+        cmocka_unit_test(lines_add_up_their_instructions),
+        cmocka_unit_test(instructions_of_one_line_are_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
