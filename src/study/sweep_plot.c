@@ -7,6 +7,9 @@
  */
 #define DOT 0.004
 
+/* So many labels have room side by side; more are written at an angle. */
+#define LEVEL_LABELS 9u
+
 /* Text in double quotes of gnuplot. */
 static void add_quoted(struct buf *out, const char *text)
 {
@@ -108,21 +111,21 @@ void sweep_plot_script(const struct sweep_result *r, enum sweep_plot plot, uint3
         if (s->axis_count == 1) {
             buf_puts(out, "set xlabel ");
             add_quoted(out, s->axes[0].name);
-            buf_puts(out, "\n");
+            buf_puts(out, " offset 0,-1\nset bmargin 5\n");
         }
-        buf_puts(out, "set key below\nset grid ytics lc rgb '#dddddd'\nset boxwidth 0.7\n"
+        buf_puts(out, "set key above\nset grid ytics lc rgb '#dddddd'\nset boxwidth 0.7\n"
                       "set style fill solid\nset border 3\nset tics nomirror\n");
-        if (sweep_group_first(r, 1) > 9)
-            buf_puts(out, "set xtics rotate by -40\n");
+        bool many = sweep_group_first(r, 1) > LEVEL_LABELS;
+        if (many)
+            buf_puts(out, "set xtics rotate by 40 right\nset rmargin 2\n");
         buf_puts(out, data.data);
         buf_printf(out,
-                   "plot $means using 1:3:xtic(2) with boxes lc rgb '#9bbcdc' title '%s', \\\n"
+                   "plot $means using 1:3:xtic(sprintf(\"%%s%s%s\", strcol(2), $3)) with boxes "
+                   "lc rgb '#9bbcdc' title '%s', \\\n"
                    "  $inputs using 1:2:(%.3f) with circles fs solid noborder lc rgb '#333333' "
-                   "title '%s', \\\n"
-                   "  $means using 1:(0):(sprintf('%s', $3)) with labels offset 0,0.8 "
-                   "font ',11' notitle\n",
-                   words[plot].mean, DOT * sweep_group_first(r, 1), words[plot].one,
-                   words[plot].format);
+                   "title '%s'\n",
+                   many ? ": " : "\\n", words[plot].format, words[plot].mean,
+                   DOT * sweep_group_first(r, 1), words[plot].one);
     }
     if (data.failed || title.failed)
         out->failed = true;

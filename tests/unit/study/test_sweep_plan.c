@@ -118,6 +118,26 @@ static void every_word_names_a_key_and_a_setting_that_loads(void **state)
     }
 }
 
+static void the_bundled_sweeps_have_inputs_and_configurations_that_load(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"stream_buffer", "register_file", "dependence"};
+    for (size_t i = 0; i < 6; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/configs/sweeps/%s%s.yaml", SUBCORE_SOURCE_DIR,
+                 i < 3 ? "" : "h200_", names[i % 3]);
+        memset(&errors, 0, sizeof errors);
+        if (!sweep_read(&sweep, path, &errors))
+            fail_msg("%s:%u: %s", path, errors.items[0].line, errors.items[0].msg);
+        make_plan(&plan, &sweep);
+        assert_true(sweep.input_count >= 14);
+        for (uint32_t v = 0; v < plan.variant_count; v++)
+            if (plan.variants[v].error)
+                fail_msg("%s", plan.variants[v].error);
+        close_plan(NULL);
+    }
+}
+
 static void an_axis_may_choose_card_and_input(void **state)
 {
     (void)state;
@@ -249,6 +269,7 @@ int main(void)
         TEST(a_list_names_its_values),
         TEST(words_stand_for_values_of_the_key_or_of_another),
         TEST(every_word_names_a_key_and_a_setting_that_loads),
+        TEST(the_bundled_sweeps_have_inputs_and_configurations_that_load),
         TEST(an_axis_may_choose_card_and_input),
         TEST(settings_of_all_points_stand_under_those_of_the_command_line_and_of_axes),
         TEST(launches_are_inputs_one_by_one),
