@@ -81,9 +81,7 @@ bool memory_init(struct memory *m, const struct config *cfg, struct arena *arena
     m->channels = cfg->dram.channels / m->part_count;
     assign_units(m);
     dram_timing_init(&m->dram, cfg);
-    m->read_cost = server_cost(cfg->gpu.core_mhz, (uint64_t)l2->slice_sectors * l2->mhz);
-    m->partial_cost = server_cost((uint64_t)l2->partial_write_cycles * cfg->gpu.core_mhz, l2->mhz);
-    m->atomic_cost = server_cost(cfg->gpu.core_mhz, l2->mhz);
+    m->clock = server_cost(cfg->gpu.core_mhz, l2->mhz);
     m->parts = arena_array(arena, m->part_count, sizeof *m->parts);
     if (!m->parts || !place_sms(m, arena))
         return false;
@@ -131,11 +129,17 @@ static struct l2_line *line_in(const struct memory *m, const struct place *p, st
     return &s->lines[e];
 }
 
-/* Time of the pipeline of a slice. */
-static void look_up(const struct memory *m, struct l2_slice *s, struct trip *t, server_time cost)
+/* Takes the pipeline of a slice for some of its clocks. */
+static void look_up(const struct memory *m, struct l2_slice *s, struct trip *t, uint32_t clocks)
 {
-    trip_take(t, &s->pipe, cost);
+    trip_take(t, &s->pipe, clocks * m->clock);
     trip_go(t, m->cfg->l2.access_cycles);
+}
+
+/* Clocks in which a slice looks sectors of one line up. */
+static uint32_t clocks(const struct memory *m, uint32_t sectors)
+{
+    return (popcount32(sectors) + m->cfg->l2.slice_sectors - 1) / m->cfg->l2.slice_sectors;
 }
 
 /* Brings sectors of a line to its home: there they can be read when the trip ends. */
@@ -172,7 +176,7 @@ static void serve_read(struct memory *m, const struct place *p, const struct mem
 {
     struct sim_stats *stats = &p->part->stats;
     uint32_t n = popcount32(r->sectors);
-    look_up(m, p->near, t, n * m->read_cost);
+    look_up(m, p->near, t, clocks(m, r->sectors));
     struct l2_line *l = line_in(m, p, p->near, r->line, t->in);
     cycle_t ready = l2_ready(l, r->sectors, t->now);
     uint32_t missing = r->sectors & ~(uint32_t)l->valid;
@@ -183,7 +187,7 @@ static void serve_read(struct memory *m, const struct place *p, const struct mem
         stats->l2_read_misses += popcount32(missing);
         to_home(m, p, t);
         if (p->near != p->home)
-            look_up(m, p->home, t, popcount32(missing) * m->read_cost);
+            look_up(m, p->home, t, clocks(m, missing));
         read_home(m, p, r->line, missing, t);
         from_home(m, p, t);
         if (p->near != p->home)
@@ -202,7 +206,7 @@ static void change(struct memory *m, const struct place *p, const struct mem_req
             l2_drop(&p->other->lines[e], r->sectors);
     }
     if (p->near != p->home)
-        look_up(m, p->near, t, popcount32(r->sectors) * m->read_cost);
+        look_up(m, p->near, t, clocks(m, r->sectors));
     to_home(m, p, t);
 }
 
@@ -210,24 +214,23 @@ static void serve_write(struct memory *m, const struct place *p, const struct me
                         struct trip *t)
 {
     uint32_t partial = popcount32(r->sectors & r->partial);
-    uint32_t whole = popcount32(r->sectors) - partial;
-    p->part->stats.l2_write_sectors += whole + partial;
+    p->part->stats.l2_write_sectors += popcount32(r->sectors);
     change(m, p, r, t);
-    look_up(m, p->home, t, whole * m->read_cost + partial * m->partial_cost);
+    look_up(m, p->home, t,
+            clocks(m, r->sectors & ~(uint32_t)r->partial) +
+                partial * m->cfg->l2.partial_write_cycles);
     l2_write(line_in(m, p, p->home, r->line, t->in), r->sectors);
     from_home(m, p, t);
 }
 
-/* The result of an atomic, or that a reduction has been taken. */
+/* The result of an atomic, or that a reduction has been taken. The slice takes a clock a pass. */
 static void serve_atomic(struct memory *m, const struct place *p, const struct mem_request *r,
                          struct trip *t)
 {
     change(m, p, r, t);
-    look_up(m, p->home, t, popcount32(r->sectors) * m->read_cost);
+    look_up(m, p->home, t, r->passes);
     struct trip result = *t;
-    struct l2_line *l = read_home(m, p, r->line, r->sectors, &result);
-    trip_take(&result, &p->part->atomics, r->passes * m->atomic_cost);
-    l2_write(l, r->sectors);
+    l2_write(read_home(m, p, r->line, r->sectors, &result), r->sectors);
     if (r->kind == MEM_ATOMIC) {
         p->part->stats.l2_atomic_sectors += popcount32(r->sectors);
         trip_go(&result, m->cfg->l2.atomic_cycles);

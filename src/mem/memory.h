@@ -25,7 +25,6 @@
 
 struct memory_part {
     struct l2_slice *slices; /* [partitions * slices_per_partition] */
-    struct server atomics;   /* the unit that executes atomics */
     struct dram_channel *channels;
     struct sim_stats stats;
     uint8_t apart[64]; /* parts of different threads share no cache line of the host */
@@ -40,7 +39,7 @@ struct memory {
     struct divider part_of, unit_of, slice_of, channel_of;
     uint8_t *partition; /* [gpu.sms] of an SM */
     uint8_t home[MEMORY_UNITS_MAX], slice[MEMORY_UNITS_MAX], channel[MEMORY_UNITS_MAX];
-    server_time read_cost, partial_cost, atomic_cost; /* of a sector, a sector, a pass */
+    server_time clock; /* of the slices, in core cycles */
     struct dram_timing dram;
 };
 
