@@ -64,11 +64,14 @@ static bool place_sms(struct memory *m, struct arena *arena)
     struct topology t;
     uint32_t sms = m->cfg->gpu.sms;
     m->partition = arena_array(arena, sms, sizeof *m->partition);
-    if (!m->partition)
+    m->gpc = arena_array(arena, sms, sizeof *m->gpc);
+    if (!m->partition || !m->gpc)
         return false;
     topology_init(&t, m->cfg, sms);
-    for (uint32_t i = 0; i < sms; i++)
+    for (uint32_t i = 0; i < sms; i++) {
         m->partition[i] = (uint8_t)(t.gpc[i] % m->partitions);
+        m->gpc[i] = t.gpc[i];
+    }
     return true;
 }
 
@@ -196,17 +199,17 @@ static void serve_read(struct memory *m, const struct place *p, const struct mem
     t->now = max_u64(t->now, ready);
 }
 
-/* A write or atomic goes on to the home. A copy in the other partition is no longer right. */
+/* A write or atomic goes on to the home. A copy that it does not pass is no longer right. */
 static void change(struct memory *m, const struct place *p, const struct mem_request *r,
                    struct trip *t)
 {
-    if (p->other) {
+    if (p->near != p->home) {
+        look_up(m, p->near, t, clocks(m, r->sectors));
+    } else if (p->other) {
         uint32_t e = l2_find(p->other, r->line, p->slice_index);
         if (e != L2_NONE)
             l2_drop(&p->other->lines[e], r->sectors);
     }
-    if (p->near != p->home)
-        look_up(m, p->near, t, clocks(m, r->sectors));
     to_home(m, p, t);
 }
 
@@ -241,7 +244,7 @@ static void serve_atomic(struct memory *m, const struct place *p, const struct m
     from_home(m, p, t);
 }
 
-cycle_t memory_serve(struct memory *m, const struct mem_request *r)
+static cycle_t serve(struct memory *m, const struct mem_request *r)
 {
     struct place p = find_place(m, r->line, m->partition[r->sm]);
     struct trip t = {.in = r->send, .now = r->send};
@@ -263,6 +266,27 @@ cycle_t memory_serve(struct memory *m, const struct mem_request *r)
         break;
     }
     return t.now + m->cfg->l2.reply_cycles;
+}
+
+cycle_t memory_serve(struct memory *m, const struct mem_request *r)
+{
+    if (m->cfg->l2.coalesce_requests == 1 || (r->kind != MEM_READ && r->kind != MEM_READ_DIRECT))
+        return serve(m, r);
+    uint16_t gpc = m->gpc[r->sm];
+    struct memory_part *part = &m->parts[memory_part(m, r->line)];
+    struct coalesced *c = coalescer_entry(&part->coalescer, r->line, gpc);
+    if (coalescer_join(c, &m->cfg->l2, r, gpc)) {
+        part->stats.l2_coalesced_sectors += popcount32(r->sectors);
+        return max_u64(c->reply, r->send + memory_latency(m->cfg));
+    }
+    cycle_t reply = serve(m, r);
+    *c = (struct coalesced){.line = r->line,
+                            .sent = r->send,
+                            .reply = reply,
+                            .sectors = r->sectors,
+                            .gpc = gpc,
+                            .requests = 1};
+    return reply;
 }
 
 void memory_copy(struct memory *m, uint64_t addr, uint64_t bytes)

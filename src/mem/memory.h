@@ -15,6 +15,7 @@
 #define SUBCORE_MEM_MEMORY_H
 
 #include "cfg/config.h"
+#include "mem/coalescer.h"
 #include "mem/dram.h"
 #include "mem/l2.h"
 #include "sim/message.h"
@@ -26,6 +27,7 @@
 struct memory_part {
     struct l2_slice *slices; /* [partitions * slices_per_partition] */
     struct dram_channel *channels;
+    struct coalescer coalescer;
     struct sim_stats stats;
     uint8_t apart[64]; /* parts of different threads share no cache line of the host */
 };
@@ -38,6 +40,7 @@ struct memory {
     uint32_t channels;           /* of a part */
     struct divider part_of, unit_of, slice_of, channel_of;
     uint8_t *partition; /* [gpu.sms] of an SM */
+    uint16_t *gpc;      /* likewise */
     uint8_t home[MEMORY_UNITS_MAX], slice[MEMORY_UNITS_MAX], channel[MEMORY_UNITS_MAX];
     server_time clock; /* of the slices, in core cycles */
     struct dram_timing dram;
