@@ -25,6 +25,7 @@ void dram_timing_init(struct dram_timing *t, const struct config *cfg)
         .read_to_write = core_cycles(cfg, d->read_to_write_ns),
         .write_to_read = core_cycles(cfg, d->write_to_read_ns),
         .write_gap = core_cycles(cfg, d->write_gap_ns),
+        .activation = server_cost((uint64_t)d->activate_interval_ns * cfg->gpu.core_mhz, 1000),
         .access_sectors = d->access_bytes / cfg->l1d.sector_bytes,
         .access_bytes = d->access_bytes,
         .write_batch = d->write_batch,
@@ -95,6 +96,7 @@ static struct dram_row *open_row(struct dram_channel *c, struct dram_bank *b, ui
             b->rows[i].close = 0;
         stats->dram_row_misses++;
     }
+    start = max_u64(start, server_take(&c->activations, now, t->activation));
     b->refreshes = c->refreshes + 1;
     b->newest = (b->newest + 1) % DRAM_ROWS;
     b->rows[b->newest] =
@@ -137,18 +139,20 @@ void dram_read(struct dram_channel *c, uint64_t line, uint32_t sectors, struct t
     stats->dram_read_bytes += (uint64_t)n * t->access_bytes;
 }
 
-void dram_write(struct dram_channel *c, uint32_t sectors, cycle_t now, struct sim_stats *stats)
+cycle_t dram_write(struct dram_channel *c, uint32_t sectors, cycle_t now, struct sim_stats *stats)
 {
     const struct dram_timing *t = c->t;
     uint32_t n = popcount32(dram_whole(t, sectors)) / t->access_sectors;
     stats->dram_write_bytes += (uint64_t)n * t->access_bytes;
     c->writes += n;
     if (c->writes < t->write_batch)
-        return;
+        return now;
     refresh(c, now);
+    cycle_t room = server_end(&c->bus), two = 2 * t->write_batch * t->transfer >> SERVER_SHIFT;
     server_take(&c->bus, now,
                 c->writes * t->transfer +
                     ((c->writing ? t->write_gap : t->read_to_write) << SERVER_SHIFT));
     c->writing = true;
     c->writes = 0;
+    return room > two ? room - two : 0;
 }

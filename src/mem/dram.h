@@ -39,6 +39,7 @@ struct dram_timing {
     cycle_t refresh, refresh_interval;
     cycle_t read_to_write, write_to_read, write_gap;
     server_time transfer; /* of one access on the bus of a channel */
+    server_time activation; /* of a channel: one after the other */
     uint32_t access_sectors, access_bytes;
     uint32_t write_batch;
     uint32_t row_shift; /* lines of a row: 1 << row_shift */
@@ -48,6 +49,7 @@ struct dram_timing {
 struct dram_channel {
     const struct dram_timing *t;
     struct server bus;
+    struct server activations;
     struct dram_bank *banks; /* [1 << bank_shift] */
     cycle_t next_refresh;
     cycle_t refresh_end;
@@ -67,8 +69,9 @@ bool dram_channel_init(struct dram_channel *c, const struct dram_timing *t, uint
 void dram_read(struct dram_channel *c, uint64_t line, uint32_t sectors, struct trip *trip,
                struct sim_stats *stats);
 
-/* Takes sectors that the L2 evicts for a request that came in at `now`. */
-void dram_write(struct dram_channel *c, uint32_t sectors, cycle_t now, struct sim_stats *stats);
+/* Takes sectors that the L2 evicts for a request that came in at `now`; returns the cycle at which
+ * there is room for them: no more than two batches wait for the bus. */
+cycle_t dram_write(struct dram_channel *c, uint32_t sectors, cycle_t now, struct sim_stats *stats);
 
 /* Sectors that come or go when these are moved: accesses are whole. */
 static inline uint32_t dram_whole(const struct dram_timing *t, uint32_t sectors)

@@ -120,14 +120,15 @@ static struct place find_place(const struct memory *m, uint64_t line, uint32_t p
 
 /* The line's entry in a slice. What has to make room goes to DRAM. */
 static struct l2_line *line_in(const struct memory *m, const struct place *p, struct l2_slice *s,
-                               uint64_t line, cycle_t in)
+                               uint64_t line, struct trip *t)
 {
     uint32_t e = l2_find(s, line, p->slice_index);
     if (e == L2_NONE) {
         struct l2_victim victim;
         e = l2_insert(s, line, p->slice_index, &victim);
         if (victim.dirty)
-            dram_write(find_place(m, victim.line, 0).channel, victim.dirty, in, &p->part->stats);
+            trip_until(t, dram_write(find_place(m, victim.line, 0).channel, victim.dirty, t->in,
+                                     &p->part->stats));
     }
     return &s->lines[e];
 }
@@ -149,7 +150,7 @@ static uint32_t clocks(const struct memory *m, uint32_t sectors)
 static struct l2_line *read_home(struct memory *m, const struct place *p, uint64_t line,
                                  uint32_t sectors, struct trip *t)
 {
-    struct l2_line *l = line_in(m, p, p->home, line, t->in);
+    struct l2_line *l = line_in(m, p, p->home, line, t);
     cycle_t ready = l2_ready(l, sectors, t->now);
     uint32_t missing = sectors & ~(uint32_t)l->valid;
     if (missing) {
@@ -180,7 +181,7 @@ static void serve_read(struct memory *m, const struct place *p, const struct mem
     struct sim_stats *stats = &p->part->stats;
     uint32_t n = popcount32(r->sectors);
     look_up(m, p->near, t, clocks(m, r->sectors));
-    struct l2_line *l = line_in(m, p, p->near, r->line, t->in);
+    struct l2_line *l = line_in(m, p, p->near, r->line, t);
     cycle_t ready = l2_ready(l, r->sectors, t->now);
     uint32_t missing = r->sectors & ~(uint32_t)l->valid;
     stats->l2_read_sectors += n;
@@ -222,7 +223,7 @@ static void serve_write(struct memory *m, const struct place *p, const struct me
     look_up(m, p->home, t,
             clocks(m, r->sectors & ~(uint32_t)r->partial) +
                 partial * m->cfg->l2.partial_write_cycles);
-    l2_write(line_in(m, p, p->home, r->line, t->in), r->sectors);
+    l2_write(line_in(m, p, p->home, r->line, t), r->sectors);
     from_home(m, p, t);
 }
 
@@ -302,7 +303,8 @@ void memory_copy(struct memory *m, uint64_t addr, uint64_t bytes)
     uint32_t sectors = (1u << (line_bytes / m->cfg->l1d.sector_bytes)) - 1;
     for (uint64_t line = first; line <= last; line++) {
         struct place p = find_place(m, line, 0);
-        l2_fill(line_in(m, &p, p.home, line, 0), sectors, 0);
+        struct trip t = {0};
+        l2_fill(line_in(m, &p, p.home, line, &t), sectors, 0);
     }
 }
 
