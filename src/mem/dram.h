@@ -38,7 +38,7 @@ struct dram_timing {
     cycle_t access, cas, activate, precharge, row_active;
     cycle_t refresh, refresh_interval;
     cycle_t read_to_write, write_to_read, write_gap;
-    server_time transfer; /* of one access on the bus of a channel */
+    server_time transfer;   /* of one access on the bus of a channel */
     server_time activation; /* of a channel: one after the other */
     uint32_t access_sectors, access_bytes;
     uint32_t write_batch;

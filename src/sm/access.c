@@ -146,6 +146,7 @@ void memory_reply(struct sm *sm, const struct event *e, cycle_t now)
         break;
     case MEM_WRITE:
     case MEM_REDUCTION:
+        sm->store_lines--;
         store_acknowledged(sm, e->b, now);
         break;
     case MEM_CFETCH:

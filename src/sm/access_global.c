@@ -71,6 +71,11 @@ static void coalesce(struct subcore *sc, const struct queued *q, const struct ex
                                         sm->cfg->l1d.sector_bytes, sm->lines);
 }
 
+static bool returns_data(const struct exec_inst *e)
+{
+    return (e->inst_flags & INST_LOAD) || (e->flags & (EXEC_RESULT | EXEC_COPY));
+}
+
 bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now)
 {
     struct sm *sm = sc->sm;
@@ -80,7 +85,10 @@ bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now)
     if (!(e->flags & EXEC_GLOBAL))
         return true;
     coalesce(sc, q, e);
-    if (!uses_l1d(e) || l1d_has_room(&sm->l1d, sm->lines, sm->line_count)) {
+    bool room = !uses_l1d(e) || l1d_has_room(&sm->l1d, sm->lines, sm->line_count);
+    if (!returns_data(e))
+        room = sm->store_lines + sm->line_count <= sm->cfg->l1d.store_lines;
+    if (room) {
         if (sm->mshr_blocked != CYCLE_NEVER)
             sm->stats.l1d_mshr_stalls += now - sm->mshr_blocked;
         sm->mshr_blocked = CYCLE_NEVER;
@@ -246,6 +254,7 @@ static void start_store(struct subcore *sc, const struct queued *q, const struct
         if (kind == MEM_WRITE)
             sc->stats.l1d_write_sectors += popcount32(l->sectors);
         w->stores_unacked++;
+        sm->store_lines++;
         access_request(sm,
                        (struct mem_request){
                            .send = grant + cfg->tag_cycles + (cycle_t)i * cfg->line_interval,
@@ -277,13 +286,12 @@ uint32_t access_global(struct subcore *sc, const struct queued *q, const struct 
 {
     const struct l1d_cfg *cfg = &sc->sm->cfg->l1d;
     uint32_t lines = sc->sm->line_count;
-    bool result = (e->inst_flags & INST_LOAD) || (e->flags & (EXEC_RESULT | EXEC_COPY));
     sc->stats.l1d_lines += lines;
     count_request(&sc->stats, e);
     if (e->inst_flags & INST_ATOMIC) {
         coalesce_passes(&q->dyn, cfg->line_bytes, cfg->sector_bytes, sc->sm->lines, lines);
         count_atomic(sc, e);
-    } else if (!result && !(e->flags & EXEC_LOCAL)) {
+    } else if (!returns_data(e) && !(e->flags & EXEC_LOCAL)) {
         coalesce_partial(&q->dyn, e->inst->mem_width, cfg->line_bytes, cfg->sector_bytes,
                          sc->sm->lines, lines);
     }
@@ -291,7 +299,7 @@ uint32_t access_global(struct subcore *sc, const struct queued *q, const struct 
         sc->stats.shared_wavefronts += lane_groups(e, q->dyn.mask);
     if (lines == 0)
         access_write_done_at(sc, q->warp, q->inst, grant + e->raw - e->grant);
-    else if (result)
+    else if (returns_data(e))
         start_load(sc, q, e, grant);
     else
         start_store(sc, q, e, grant);

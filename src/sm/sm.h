@@ -197,6 +197,7 @@ struct sm {
     cycle_t port_last;  /* latest cycle for which a reply waits or has waited */
     struct line_access lines[COALESCE_MAX_LINES]; /* of the access being handed over */
     uint32_t line_count;
+    uint32_t store_lines; /* stores that the L2 has not acknowledged, by line */
     cycle_t mshr_blocked; /* since when the L1D has had no MSHR; CYCLE_NEVER = not */
     cycle_t shared_free[SHARED_UNIT_COUNT];
     uint32_t shared_last[SHARED_UNIT_COUNT];

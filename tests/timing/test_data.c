@@ -273,6 +273,29 @@ static void a_miss_takes_so_many_loads(void **state)
     run_free(&r);
 }
 
+/* 32 + 32 lines on their way; a third store of 32 lines starts when enough are acknowledged. */
+static void stores_on_their_way_are_limited(void **state)
+{
+    (void)state;
+    struct run r;
+    const char *code = S(02) "STG.E [R2.64], R4 ; // @addr 0x200000 stride 128\n" S(
+        02) "STG.E [R2.64], R4 ; // @addr 0x300000 stride 128\n" S(02) "STG.E [R2.64], R4 ; // "
+                                                                       "@addr "
+                                                                       "0x400000 stride 128\n" W0(
+                                                                           02) "LDG.E R4, [R2.64] "
+                                                                               "; // @addr "
+                                                                               "0x100000 stride "
+                                                                               "4\n" USE;
+    const struct run_setup setup = {.sets = {"l1d.store_lines=64"}};
+    run_code(&r, WARM, code, NULL);
+    uint64_t free = run_issue(&r, 0, "FADD", 0);
+    run_free(&r);
+    run_code(&r, WARM, code, &setup);
+    assert_in_range(run_issue(&r, 0, "FADD", 0) - free, 150, 250);
+    assert_int_equal(r.result.stats.l2_write_sectors, 96);
+    run_free(&r);
+}
+
 static void without_a_free_mshr_a_load_waits(void **state)
 {
     (void)state;
@@ -331,6 +354,7 @@ int main(void)
         cmocka_unit_test(the_shared_unit_takes_subcores_in_turn),
         cmocka_unit_test(the_return_link_delivers_half_a_register_a_cycle),
         cmocka_unit_test(a_miss_takes_so_many_loads),
+        cmocka_unit_test(stores_on_their_way_are_limited),
         cmocka_unit_test(without_a_free_mshr_a_load_waits),
         cmocka_unit_test(local_memory_is_interleaved_and_private),
         cmocka_unit_test(a_successor_does_not_wait_for_acknowledgements),

@@ -46,6 +46,7 @@ static void start(struct fixture *f)
     f->cfg.dram.activate_ns = ACTIVATE;
     f->cfg.dram.precharge_ns = PRECHARGE;
     f->cfg.dram.row_active_ns = ROW_ACTIVE;
+    f->cfg.dram.activate_interval_ns = 0;
     f->cfg.dram.refresh_ns = 0;
     f->cfg.dram.refresh_interval_ns = 10000;
     f->cfg.dram.write_batch = 4;
@@ -238,6 +239,39 @@ static void writes_go_in_batches(void **state)
     arena_free(&f.arena);
 }
 
+/* With more than two batches waiting for the bus there is no room for another one. */
+static void evictions_wait_for_room(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    ready(&f);
+    cycle_t batch = 4 * BURST;
+    assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), 1000);
+    assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), 0);
+    for (uint32_t i = 1; i < 8; i++) {
+        dram_write(&f.channel, 0xf, 1000, &f.stats);
+        cycle_t bus = 1000 + 7 + batch + (i - 1) * (2 + batch);
+        assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), bus - 2 * batch);
+    }
+    arena_free(&f.arena);
+}
+
+/* Rows of different banks are opened one after the other. */
+static void activations_follow_each_other(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    f.cfg.dram.activate_interval_ns = 30;
+    ready(&f);
+    assert_int_equal(read(&f, 0, 1000), MISS);
+    assert_int_equal(read(&f, ROW_LINES, 1000), MISS + 30);
+    assert_int_equal(read(&f, 2 * ROW_LINES, 1000), MISS + 60);
+    assert_int_equal(read(&f, 1, 2000), HIT);
+    arena_free(&f.arena);
+}
+
 static void accesses_are_whole(void **state)
 {
     (void)state;
@@ -291,6 +325,8 @@ int main(void)
         cmocka_unit_test(refreshes_take_their_share_of_the_bus),
         cmocka_unit_test(channels_refresh_one_after_the_other),
         cmocka_unit_test(writes_go_in_batches),
+        cmocka_unit_test(evictions_wait_for_room),
+        cmocka_unit_test(activations_follow_each_other),
         cmocka_unit_test(accesses_are_whole),
         cmocka_unit_test(the_rate_of_the_bus_is_exact),
     };

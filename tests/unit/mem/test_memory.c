@@ -42,7 +42,7 @@ static void start(struct fixture *f)
     f->cfg.dram.cas_ns = 10;
     f->cfg.dram.activate_ns = 20;
     f->cfg.dram.precharge_ns = 30;
-    f->cfg.dram.refresh_ns = 0;
+    f->cfg.dram.refresh_ns = f->cfg.dram.activate_interval_ns = 0;
     f->cfg.dram.write_batch = 1;
     f->cfg.dram.read_to_write_ns = f->cfg.dram.write_to_read_ns = f->cfg.dram.write_gap_ns = 0;
 }
@@ -327,6 +327,57 @@ static void a_write_that_fills_no_sector_takes_longer(void **state)
     finish(&f);
 }
 
+/* A request takes whole clocks of its slice, however few its sectors. */
+static void a_single_sector_takes_a_clock(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    f.cfg.l2.slice_sectors = 2;
+    ready(&f);
+    memory_copy(&f.m, 0, 4096);
+    assert_int_equal(serve(&f, MEM_READ, 1, 0x1, 1000), HIT);
+    assert_int_equal(serve(&f, MEM_READ, 2, 0x7, 1000), HIT + 1);
+    assert_int_equal(serve(&f, MEM_READ, 3, 0x1, 1000), HIT + 3);
+    finish(&f);
+}
+
+/* Eight GPCs; SMs 0, 1, 16 and 17 are in the first. */
+static void reads_of_a_gpc_become_one(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    f.cfg.gpu.gpcs = 8;
+    f.cfg.gpu.sms = 128;
+    f.cfg.l2.coalesce_requests = 3;
+    f.cfg.l2.coalesce_cycles = 50;
+    ready(&f);
+    cycle_t first = serve_for(&f, 0, MEM_READ, 7, 0x3, 1000);
+    assert_int_equal(first, MISS);
+    assert_int_equal(serve_for(&f, 16, MEM_READ, 7, 0x2, 1010), first - 10);
+    assert_int_equal(f.stats.l2_sectors, 2);
+    assert_int_equal(f.stats.l2_coalesced_sectors, 1);
+    serve_for(&f, 2, MEM_READ, 7, 0x3, 1020);  /* another GPC */
+    serve_for(&f, 17, MEM_READ, 7, 0x4, 1030); /* another sector: now this is the one to join */
+    assert_int_equal(f.stats.l2_coalesced_sectors, 1);
+    serve_for(&f, 0, MEM_READ, 7, 0x4, 1080);
+    serve_for(&f, 1, MEM_READ, 7, 0x4, 1080);
+    assert_int_equal(f.stats.l2_coalesced_sectors, 3);
+    serve_for(&f, 16, MEM_READ, 7, 0x4, 1080); /* the fourth */
+    assert_int_equal(f.stats.l2_coalesced_sectors, 3);
+    serve_for(&f, 17, MEM_READ, 7, 0x4, 1131); /* too late */
+    assert_int_equal(f.stats.l2_coalesced_sectors, 3);
+    /* No reply is earlier than that of a hit. */
+    serve_for(&f, 0, MEM_READ, 7, 0x4, 9000);
+    assert_int_equal(serve_for(&f, 1, MEM_READ, 7, 0x4, 9040), HIT);
+    assert_int_equal(f.stats.l2_coalesced_sectors, 4);
+    serve_for(&f, 0, MEM_WRITE, 7, 0x4, 9045);
+    serve_for(&f, 0, MEM_WRITE, 7, 0x4, 9045);
+    assert_int_equal(f.stats.l2_coalesced_sectors, 4);
+    finish(&f);
+}
+
 static void atomics_of_one_address_go_one_by_one(void **state)
 {
     (void)state;
@@ -338,13 +389,18 @@ static void atomics_of_one_address_go_one_by_one(void **state)
         .send = 1000, .line = 3, .sectors = 0x1, .passes = 32, .kind = MEM_ATOMIC};
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(memory_serve(&f.m, &r), 1000 + HIT + 40 + 32 * i);
-    /* A reduction waits for nothing but the pipeline of its slice. */
+    /* A reduction waits for its turn, but not for a result. */
     r.kind = MEM_REDUCTION;
-    assert_int_equal(memory_serve(&f.m, &r), 1000 + HIT + 10);
+    assert_int_equal(memory_serve(&f.m, &r), 1000 + HIT + 320);
+    /* Lanes at different words of four sectors: four passes. */
+    r.sectors = 0xf;
+    r.passes = 4;
+    assert_int_equal(memory_serve(&f.m, &r), 1000 + HIT + 352);
+    assert_int_equal(memory_serve(&f.m, &r), 1000 + HIT + 356);
     memory_take_stats(&f.m, &f.stats);
     assert_int_equal(f.stats.l2_atomic_sectors, 10);
-    assert_int_equal(f.stats.l2_reduction_sectors, 1);
-    assert_int_equal(f.stats.l2_sectors, 11);
+    assert_int_equal(f.stats.l2_reduction_sectors, 9);
+    assert_int_equal(f.stats.l2_sectors, 19);
     finish(&f);
 }
 
@@ -407,6 +463,8 @@ int main(void)
         cmocka_unit_test(a_write_is_acknowledged_and_not_fetched),
         cmocka_unit_test(what_is_evicted_is_written_once),
         cmocka_unit_test(a_write_that_fills_no_sector_takes_longer),
+        cmocka_unit_test(a_single_sector_takes_a_clock),
+        cmocka_unit_test(reads_of_a_gpc_become_one),
         cmocka_unit_test(atomics_of_one_address_go_one_by_one),
         cmocka_unit_test(an_atomic_fetches_and_leaves_its_sector_dirty),
         cmocka_unit_test(a_copy_from_the_host_is_in_the_l2),
