@@ -39,6 +39,22 @@ static void add_names(struct buf *out, enum cli_command command)
     }
 }
 
+/* First words of the alternatives in a command's arguments: "list | show [CARD]" gives "list show".
+ * False when there are none. */
+static bool add_alternatives(struct buf *out, enum cli_command command)
+{
+    const char *at = cli_commands[command].arguments;
+    if (!strchr(at, '|'))
+        return false;
+    for (const char *blank = ""; at; blank = " ") {
+        at += strspn(at, "| ");
+        buf_puts(out, blank);
+        buf_add(out, at, strcspn(at, " |"));
+        at = strchr(at, '|');
+    }
+    return true;
+}
+
 static void add_commands(struct buf *out)
 {
     for (uint32_t i = 0; i < CLI_CMD_COUNT; i++)
@@ -77,7 +93,14 @@ static void bash_command(struct buf *out, enum cli_command command)
         }
         buf_puts(out, " ;;\n");
     }
-    buf_puts(out, "        esac ;;\n");
+    buf_puts(out, "        esac");
+    struct buf words = {0};
+    if (add_alternatives(&words, command))
+        buf_printf(out, "\n        [ \"$COMP_CWORD\" -eq 2 ] && words='%s'",
+                   words.data ? words.data : "");
+    out->failed = out->failed || words.failed;
+    buf_free(&words);
+    buf_puts(out, " ;;\n");
 }
 
 void cli_completion_bash(struct buf *out)
@@ -161,6 +184,11 @@ static void zsh_command(struct buf *out, enum cli_command command)
             zsh_option(out, command, i, letter);
         zsh_option(out, command, i, name);
     }
+    struct buf words = {0};
+    if (add_alternatives(&words, command))
+        buf_printf(out, "            '1:what:(%s)' \\\n", words.data ? words.data : "");
+    out->failed = out->failed || words.failed;
+    buf_free(&words);
     buf_puts(out, "            '*:argument:_files' ;;\n");
 }
 

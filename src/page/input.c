@@ -119,10 +119,18 @@ static bool is_sweep(const struct page_table *t)
            page_column(t, "status") < t->columns;
 }
 
-static bool tell_kind(struct page_input *in, struct arena *arena, const char *path,
-                      const struct buf *text, struct sim_err *err)
+static bool is_a(const struct json_value *json, const char *key, enum json_kind kind)
 {
-    const char *start = text->data ? text->data + strspn(text->data, " \t\r\n") : "";
+    const struct json_value *v = json_member(json, key);
+    return v && v->kind == kind;
+}
+
+bool page_parse(struct page_input *in, struct arena *arena, const char *path, const char *text,
+                size_t len, struct sim_err *err)
+{
+    const char *slash = strrchr(path, '/'), *start = text + strspn(text, " \t\r\n");
+    memset(in, 0, sizeof *in);
+    in->name = slash ? slash + 1 : path;
     if (*start == '\0')
         return err_set(err, ERR_INPUT, path, 0, 0, "is empty");
     if (*start != '{') {
@@ -137,11 +145,11 @@ static bool tell_kind(struct page_input *in, struct arena *arena, const char *pa
                err_set(err, ERR_INPUT, path, 1, 0,
                        "is no CSV of a sweep: expected the columns card, input and status");
     }
-    in->json = json_parse(arena, path, text->data, text->len, err);
+    in->json = json_parse(arena, path, text, len, err);
     TRY(in->json);
-    bool run = json_at(in->json, "kernels") && json_at(in->json, "total");
+    bool run = is_a(in->json, "kernels", JSON_ARRAY) && is_a(in->json, "total", JSON_OBJECT);
     in->kind = run ? PAGE_RUN : PAGE_VALIDATION;
-    return run || (json_at(in->json, "summary") && json_at(in->json, "rows")) ||
+    return run || (is_a(in->json, "summary", JSON_OBJECT) && is_a(in->json, "rows", JSON_ARRAY)) ||
            err_set(err, ERR_INPUT, path, 0, 0,
                    "is no result: expected the members of `run -o` (kernels, total) or of "
                    "`validate -o` (summary, rows)");
@@ -150,10 +158,8 @@ static bool tell_kind(struct page_input *in, struct arena *arena, const char *pa
 bool page_read(struct page_input *in, struct arena *arena, const char *path, struct sim_err *err)
 {
     struct buf text = {0};
-    const char *slash = strrchr(path, '/');
-    memset(in, 0, sizeof *in);
-    in->name = slash ? slash + 1 : path;
-    bool ok = read_all(path, &text, err) && tell_kind(in, arena, path, &text, err);
+    bool ok = read_all(path, &text, err) &&
+              page_parse(in, arena, path, text.data ? text.data : "", text.len, err);
     buf_free(&text);
     return ok;
 }

@@ -23,6 +23,10 @@ struct page_input {
 /* Reads a file, plain or compressed, into the arena. */
 bool page_read(struct page_input *in, struct arena *arena, const char *path, struct sim_err *err);
 
+/* The same of text, which a NUL ends behind its `len` bytes; `path` is its name. */
+bool page_parse(struct page_input *in, struct arena *arena, const char *path, const char *text,
+                size_t len, struct sim_err *err);
+
 /* Column of this name, or the number of columns. */
 size_t page_column(const struct page_table *t, const char *name);
 

@@ -242,6 +242,11 @@ const struct json_value *json_member(const struct json_value *object, const char
     return NULL;
 }
 
+const struct json_value *json_members(const struct json_value *v)
+{
+    return v && v->kind == JSON_OBJECT ? v->first : NULL;
+}
+
 const struct json_value *json_at(const struct json_value *object, const char *path)
 {
     char key[128];

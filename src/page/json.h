@@ -27,6 +27,9 @@ struct json_value *json_parse(struct arena *arena, const char *file, const char 
 /* Member of an object, or NULL. */
 const struct json_value *json_member(const struct json_value *object, const char *key);
 
+/* First member of an object, each with a key; NULL when `v` is none. */
+const struct json_value *json_members(const struct json_value *v);
+
 /* What stands at a path such as "icache.l0.hits", or NULL. */
 const struct json_value *json_at(const struct json_value *object, const char *path);
 

@@ -7,9 +7,11 @@
 /* More kernels than this stand in the file only. */
 #define KERNELS_MAX 500
 
+enum shown_as { WHOLE, PERCENT };
+
 struct column {
     const char *name, *path;
-    enum { WHOLE, PERCENT } show;
+    enum shown_as show;
 };
 
 static const struct column tiles[] = {
@@ -38,7 +40,7 @@ static const struct column columns[] = {
     {"DRAM written", "dram.write_bytes", WHOLE},
 };
 
-static void show(char out[SHOWN_SIZE], const struct json_value *v, int how)
+static void show(char out[SHOWN_SIZE], const struct json_value *v, enum shown_as how)
 {
     if (how == PERCENT)
         html_percent(out, v);
@@ -118,8 +120,8 @@ static void add_kernels(struct page *p, const struct page_input *in)
 /* A value of the configuration as YAML would have it. */
 static void value_text(struct buf *out, const struct json_value *v)
 {
-    if (v->kind != JSON_ARRAY) {
-        buf_puts(out, v->text ? v->text : "null");
+    if (!v || v->kind != JSON_ARRAY) {
+        buf_puts(out, v && v->text ? v->text : "null");
         return;
     }
     buf_puts(out, "[");
@@ -147,7 +149,7 @@ static void add_key(struct page *p, const char *path, const struct json_value *l
 static size_t add_keys(struct page *p, const struct json_value *node, const char *path, bool sets)
 {
     size_t n = 0;
-    for (const struct json_value *m = node->first; m; m = m->next) {
+    for (const struct json_value *m = json_members(node); m; m = m->next) {
         char below[256];
         snprintf(below, sizeof below, "%s%s%s", path, path[0] ? "." : "", m->key);
         if (m->kind != JSON_OBJECT)

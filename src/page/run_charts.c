@@ -87,7 +87,7 @@ static bool stall_chart(struct page *p, const struct rows *r)
     size_t colour = 0, blocks = 0;
     const struct json_value *stalls = json_at(r->kernels[0], "issue.stalls");
     add_names(&c, r);
-    for (const struct json_value *s = stalls ? stalls->first : NULL; s; s = s->next, colour++) {
+    for (const struct json_value *s = json_members(stalls); s; s = s->next, colour++) {
         bool any = false;
         for (size_t i = 0; i < r->count; i++)
             any = any || share_of(r->kernels[i], s->key) > 0;
@@ -124,7 +124,7 @@ static void stall_table(struct page *p, const struct rows *r, const struct json_
     size_t index = 0;
     buf_puts(p->out, "<details><summary>Numbers: warp cycles</summary>\n<div "
                      "class=\"scroll\"><table>\n<tr><th>#</th>");
-    for (const struct json_value *s = stalls ? stalls->first : NULL; s; s = s->next)
+    for (const struct json_value *s = json_members(stalls); s; s = s->next)
         buf_printf(p->out, "<th>%s</th>", s->key);
     buf_puts(p->out, "</tr>\n");
     for (const struct json_value *k = kernels->first; k && index < NUMBERS_MAX;
@@ -134,7 +134,7 @@ static void stall_table(struct page *p, const struct rows *r, const struct json_
         html_shown(shown, json_at(k, "kernel"));
         buf_puts(p->out, "<tr>");
         html_cell(p->out, shown, "kernels[%zu].kernel", index);
-        for (const struct json_value *s = own ? own->first : NULL; s; s = s->next) {
+        for (const struct json_value *s = json_members(own); s; s = s->next) {
             html_shown(shown, s);
             html_cell(p->out, shown, "kernels[%zu].issue.stalls.%s", index, s->key);
         }

@@ -111,10 +111,10 @@ static bool scatter(struct page *p, const struct part *t)
         "'#a0aec0' notitle, "
         "$d using 1:2:3:4 with xerrorbars pt 7 ps 0.7 lc rgb '#2b6cb0' title 'values'\n",
         low / 1.5, high * 1.5, low / 1.5, high * 1.5);
-    if (n > 0)
-        return chart_draw(p, &c);
+    bool ok = n == 0 || chart_draw(p, &c);
     buf_free(&c.script);
-    return true;
+    buf_free(&title);
+    return ok;
 }
 
 static bool distribution(struct page *p, const struct part *t)

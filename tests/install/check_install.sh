@@ -31,7 +31,7 @@ cycles=$(bin/subcore run "$listing" --format csv --no-host | awk -F, '
 [ -n "$cycles" ] || fail "no cycles in the CSV"
 
 # Man pages: one a command, and groff has nothing to say against them.
-for command in run trace convert inspect config; do
+for command in run trace convert inspect validate diff sweep report config; do
     [ -s "share/man/man1/subcore-$command.1" ] || fail "no man page of $command"
 done
 if command -v groff >/dev/null; then
@@ -53,6 +53,7 @@ expect "completion of 'subcore run --chec'" "--check-hazards --check-races " \
     "$(complete_words subcore run --chec)"
 expect "completion of --format" "text json csv accelsim " "$(complete_words subcore run --format '')"
 expect "completion of -c" "rtx_a6000 " "$(complete_words subcore run x -c rtx_a)"
+expect "completion of config" "show " "$(complete_words subcore config sh)"
 expect "completion of help" "convert config " "$(complete_words subcore help con)"
 if command -v zsh >/dev/null; then
     zsh -n share/zsh/vendor-completions/_subcore || fail "zsh cannot read its completion"
