@@ -175,8 +175,25 @@ static bool draw_plots(const struct sweep_run *run, const struct sweep_result *r
     return true;
 }
 
+/* Compares the base configurations with the limit of the sweep; returns how many exceed it. */
+static uint32_t check_limit(const struct sweep_run *run, const struct sweep_result *r)
+{
+    const struct sweep *s = &run->sweep;
+    uint32_t exceeded = 0;
+    for (uint32_t v = 0; s->limit_mape >= 0 && v < run->plan.variant_count; v++) {
+        double mape;
+        if (plan_base(&run->plan, v) != v || !sweep_mape(r, v, &mape) || mape <= s->limit_mape)
+            continue;
+        fprintf(stderr, "subcore: %s:%u:%u: the MAPE of %s is %.2f %%, limit %.2f %%\n", run->file,
+                s->limit_line, s->limit_col, run->plan.variants[v].card.name, 100 * mape,
+                100 * s->limit_mape);
+        exceeded++;
+    }
+    return exceeded;
+}
+
 /* Writes the results of all points and prints them. */
-static bool report(const struct sweep_run *run, struct sim_err *err)
+static bool report(const struct sweep_run *run, uint32_t *exceeded, struct sim_err *err)
 {
     struct sweep_result r = {.plan = &run->plan, .points = run->points, .measured = run->measured};
     struct buf csv = {0}, text = {0};
@@ -191,6 +208,7 @@ static bool report(const struct sweep_run *run, struct sim_err *err)
     }
     buf_free(&csv);
     buf_free(&text);
+    *exceeded = ok ? check_limit(run, &r) : 0;
     return ok && (!run->cli->given[CLI_PLOT] || draw_plots(run, &r, err));
 }
 
@@ -261,7 +279,8 @@ static bool run_task(struct sweep_run *run, uint32_t *failed, struct sim_err *er
     return true;
 }
 
-static bool run_sweep(struct sweep_run *run, uint32_t *failed, struct sim_err *err)
+static bool run_sweep(struct sweep_run *run, uint32_t *failed, uint32_t *exceeded,
+                      struct sim_err *err)
 {
     uint32_t jobs;
     TRY(count_jobs(run, &jobs, err));
@@ -282,7 +301,7 @@ static bool run_sweep(struct sweep_run *run, uint32_t *failed, struct sim_err *e
     if (!run->cli->given[CLI_QUIET])
         list_warnings(run);
     *failed = list_failures(run);
-    return report(run, err);
+    return report(run, exceeded, err);
 }
 
 /* Says what is there when a sweep ends early. */
@@ -313,7 +332,7 @@ int cmd_sweep(const struct cli *cli)
     struct err_list errors = no_errors;
     struct sim_err err = {0};
     struct buf dir = {0};
-    uint32_t failed = 0;
+    uint32_t failed = 0, exceeded = 0;
     int status;
     bool ok = sweep_read(&run.sweep, run.file, &errors);
     if (ok)
@@ -326,9 +345,12 @@ int cmd_sweep(const struct cli *cli)
     buf_printf(&dir, "%s.sweep", run.sweep.name);
     run.dir = cli->given[CLI_OUTPUT] ? cli->text[CLI_OUTPUT] : dir.failed ? "sweep" : dir.data;
     run.stop = stop_install();
-    ok = run_sweep(&run, &failed, &err);
+    ok = run_sweep(&run, &failed, &exceeded, &err);
     bool interrupted = err.code == ERR_INTERRUPT;
-    status = !ok ? app_fail(&err) : failed > 0 ? err_exit_status(ERR_INPUT) : 0;
+    if (!ok)
+        status = app_fail(&err);
+    else
+        status = err_exit_status(failed > 0 ? ERR_INPUT : exceeded > 0 ? ERR_LIMIT : ERR_NONE);
     if (interrupted && !cli->given[CLI_TASK])
         say_progress(&run);
     free_run(&run);

@@ -1,8 +1,8 @@
 /* `parts` of a suite, or the suite itself as its only part. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/csv_line.h"
 #include "study/statistic.h"
 #include "study/suite.h"
 
@@ -20,26 +20,9 @@ static const struct {
 /* A number, or a percentage as in "25 %". */
 static bool read_limit(struct suite *s, const struct tree_node *node, struct suite_limit *out)
 {
-    char text[32];
-    const char *whole = tree_text(&s->tree, node, "limits");
-    TRY(whole);
-    size_t n = strlen(whole);
-    bool percent = whole[n - 1] == '%';
-    n -= percent;
-    while (n > 0 && whole[n - 1] == ' ')
-        n--;
-    bool ok = n > 0 && n < sizeof text;
-    if (ok) {
-        memcpy(text, whole, n);
-        text[n] = '\0';
-        ok = csv_number(text, &out->value);
-    }
-    if (!ok)
-        return TREE_FAIL(&s->tree, node,
-                         "limits: %s: expected a number or a percentage, found '%s'", node->key,
-                         whole);
-    if (percent)
-        out->value /= 100;
+    char name[64];
+    snprintf(name, sizeof name, "limits: %s", node->key);
+    TRY(tree_fraction(&s->tree, node, name, &out->value));
     out->given = true;
     out->line = node->line;
     out->col = node->col;

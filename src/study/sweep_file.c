@@ -81,6 +81,22 @@ static bool read_measured(struct sweep *s, const struct tree_node *node)
     return m->file != NULL;
 }
 
+/* limits: {mape: X}. */
+static bool read_limits(struct sweep *s, const struct tree_node *node)
+{
+    static const char *const keys[] = {"mape", NULL};
+    TRY(tree_check_kind(&s->tree, node, TREE_MAPPING, "limits"));
+    TRY(tree_check_keys(&s->tree, node, keys, "limits: "));
+    const struct tree_node *mape = tree_find(node, "mape");
+    if (!mape)
+        return true;
+    if (!s->measured.file)
+        return TREE_FAIL_KEY(&s->tree, mape, "limits: mape: nothing is measured");
+    s->limit_line = mape->line;
+    s->limit_col = mape->col;
+    return tree_fraction(&s->tree, mape, "limits: mape", &s->limit_mape);
+}
+
 static bool read_statistic(struct sweep *s, const struct tree_node *node)
 {
     uint32_t near;
@@ -157,7 +173,8 @@ static bool read_options(struct sweep *s, const struct tree_node *root)
     const struct tree_node *title = tree_find(root, "title"), *cards = tree_find(root, "cards"),
                            *set = tree_find(root, "set"), *warm = tree_find(root, "warm"),
                            *most = tree_find(root, "max_cycles"),
-                           *measured = tree_find(root, "measured");
+                           *measured = tree_find(root, "measured"),
+                           *limits = tree_find(root, "limits");
     bool ok = true;
     s->title = title ? tree_text(&s->tree, title, "title") : s->name;
     ok = s->title && (!cards || read_cards(s, cards)) && ok;
@@ -169,14 +186,17 @@ static bool read_options(struct sweep *s, const struct tree_node *root)
         ok = tree_number(&s->tree, most, "max_cycles", &s->max_cycles) && ok;
     if (measured)
         ok = read_measured(s, measured) && ok;
+    s->limit_mape = -1;
+    if (limits)
+        ok = read_limits(s, limits) && ok;
     return read_statistic(s, tree_find(root, "statistic")) && ok;
 }
 
 bool sweep_read(struct sweep *out, const char *path, struct err_list *errors)
 {
-    static const char *const keys[] = {"title",     "cards",      "set",  "inputs",
-                                       "axes",      "base",       "warm", "measured",
-                                       "statistic", "max_cycles", NULL};
+    static const char *const keys[] = {"title",    "cards",     "set",    "inputs",
+                                       "axes",     "base",      "warm",   "max_cycles",
+                                       "measured", "statistic", "limits", NULL};
     memset(out, 0, sizeof *out);
     TRY(tree_read(&out->tree, path, errors));
     const struct tree_node *root = out->tree.root, *inputs = tree_find(root, "inputs"),

@@ -51,6 +51,8 @@ struct sweep {
     struct sweep_axis axes[SWEEP_MAX_AXES];
     uint32_t axis_count;
     struct sweep_measured measured;
+    double limit_mape; /* of base configurations, at most; negative = none */
+    uint32_t limit_line, limit_col;
     uint32_t statistic; /* what is compared (study/statistic.h) */
     bool warm;
     uint64_t max_cycles; /* 0 = no limit */

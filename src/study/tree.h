@@ -70,6 +70,9 @@ bool tree_bool(struct tree *t, const struct tree_node *node, const char *name, b
 /* A whole number from 1 on. */
 bool tree_number(struct tree *t, const struct tree_node *node, const char *name, uint64_t *out);
 
+/* A number, or a percentage with a '%', as a fraction. */
+bool tree_fraction(struct tree *t, const struct tree_node *node, const char *name, double *out);
+
 /* The node as a configuration value, for value_store(). */
 void tree_value(const struct tree_node *node, struct value *out);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/distance.h"
+#include "study/csv_line.h"
 #include "study/tree.h"
 
 static const char *const kind_names[] = {"a scalar", "a list", "a mapping"};
@@ -77,6 +78,29 @@ bool tree_number(struct tree *t, const struct tree_node *node, const char *name,
     *out = v;
     return ok || TREE_FAIL(t, node, "%s: expected a whole number from 1 on, found '%s'", name,
                            node->text);
+}
+
+bool tree_fraction(struct tree *t, const struct tree_node *node, const char *name, double *out)
+{
+    char text[32];
+    const char *whole = tree_text(t, node, name);
+    TRY(whole);
+    size_t n = strlen(whole);
+    bool percent = whole[n - 1] == '%';
+    n -= percent;
+    while (n > 0 && whole[n - 1] == ' ')
+        n--;
+    bool ok = n > 0 && n < sizeof text;
+    if (ok) {
+        memcpy(text, whole, n);
+        text[n] = '\0';
+        ok = csv_number(text, out);
+    }
+    if (!ok)
+        return TREE_FAIL(t, node, "%s: expected a number or a percentage, found '%s'", name, whole);
+    if (percent)
+        *out /= 100;
+    return true;
 }
 
 static void take_item(const struct tree_node *node, struct value_item *it)

@@ -185,6 +185,16 @@ static void measurements_give_errors_and_mape(void **state)
     free(table);
 }
 
+static void a_limit_that_is_exceeded_ends_with_1(void **state)
+{
+    (void)state;
+    expect_status("cp hw.yaml limit.yaml; echo 'limits: {mape: 91 %}' >>limit.yaml; "
+                  "$SUBCORE sweep limit.yaml -q",
+                  1);
+    expect_said("subcore: limit.yaml:6:16: the MAPE of rtx_a6000 is 91.50 %, limit 91.00 %\n");
+    expect_status("sed -i 's/91 %/0.92/' limit.yaml; $SUBCORE sweep limit.yaml -q", 0);
+}
+
 static void wrong_command_lines_say_what_is_wrong(void **state)
 {
     (void)state;
@@ -343,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_message_names_the_point_and_the_place),
         cmocka_unit_test(a_configuration_that_contradicts_itself_is_named_once),
         cmocka_unit_test(measurements_give_errors_and_mape),
+        cmocka_unit_test(a_limit_that_is_exceeded_ends_with_1),
         cmocka_unit_test(wrong_command_lines_say_what_is_wrong),
         cmocka_unit_test(a_worker_that_is_killed_fails_its_point_only),
         cmocka_unit_test(an_interrupted_sweep_says_how_to_go_on),
