@@ -90,7 +90,7 @@ struct op_default {
       .interval = {iv, iv, iv},                                                                    \
       .latency = (lat),                                                                            \
       .latency_other = (other),                                                                    \
-      .issue_hold = (hold)}},
+      .allocate_hold = (hold)}},
 #define OP_VARIABLE(c, q, unit, iv, shared_iv, g, w, r, source)                                    \
     {OP_CLASS_##c,                                                                                 \
      false,                                                                                        \
@@ -114,7 +114,7 @@ static void apply_op(struct op_cfg *to, const struct op_default *row)
         to->all_units = from->all_units;
         to->latency = from->latency;
         to->latency_other = from->latency_other;
-        to->issue_hold = from->issue_hold;
+        to->allocate_hold = from->allocate_hold;
         return;
     }
     to->queue = from->queue;

@@ -26,6 +26,17 @@ static void release(struct sm *sm, struct cta_slot *cta, struct cta_barrier *b)
     b->waiting = 0;
 }
 
+/* The barrier holds the warp only some cycles after it was issued; BAR itself is held always. */
+static void hold_later(struct sm *sm, struct subcore *sc, struct warp *w, cycle_t now)
+{
+    if (subcore_exec(sc, w->last_inst)->stall >= sm->cfg->sm.barrier_seen_cycles)
+        return;
+    sc->barrier_unseen |= warp_bit(w);
+    w->pending_events++;
+    wheel_push(&sm->wheel, now + sm->cfg->sm.barrier_seen_cycles,
+               (struct event){.type = EVENT_BARRIER_SEEN, .a = sc->index, .warp = w->index});
+}
+
 void barrier_arrive(struct sm *sm, struct subcore *sc, struct warp *w, const struct inst *in,
                     cycle_t now)
 {
@@ -37,6 +48,7 @@ void barrier_arrive(struct sm *sm, struct subcore *sc, struct warp *w, const str
     if (in->flags & INST_BARRIER_SYNC) {
         b->waiting |= 1ull << w->slot;
         sc->barrier |= warp_bit(w);
+        hold_later(sm, sc, w, now);
     }
     release(sm, cta, b);
 }
@@ -70,6 +82,8 @@ void copies_group(struct subcore *sc, struct warp *w, uint32_t inst, cycle_t con
     w->copy_groups++;
     w->group_target[(w->group_head + w->copy_groups - 1) % COPY_GROUPS] = w->copies_issued;
     w->group_inst[(w->group_head + w->copy_groups - 1) % COPY_GROUPS] = inst;
+    w->group_least[(w->group_head + w->copy_groups - 1) % COPY_GROUPS] =
+        control - 1 + sc->sm->cfg->issue.copy_group_least_cycles;
     copies_done(sc, w, control + 1);
 }
 
@@ -79,7 +93,9 @@ void copies_done(struct subcore *sc, struct warp *w, cycle_t now)
         const struct exec_inst *e = subcore_exec(sc, w->group_inst[w->group_head]);
         if ((e->flags & EXEC_CONTROL_BITS) && e->write_bar != NO_COUNTER) {
             w->pending_events++;
-            wheel_push(&sc->sm->wheel, now + 1,
+            cycle_t at =
+                max_u64(now + sc->sm->cfg->issue.copy_group_cycles, w->group_least[w->group_head]);
+            wheel_push(&sc->sm->wheel, at,
                        (struct event){.type = EVENT_WRITE_DONE,
                                       .a = sc->index,
                                       .warp = w->index,

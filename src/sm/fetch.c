@@ -92,6 +92,13 @@ static void log_fetch(struct subcore *sc, const struct warp *w, const struct ibu
         r->ready = entry->ready - sc->sm->kernel_start;
 }
 
+/* BSYNC: the fetch starts anew behind it. */
+static bool converges(const struct sm *sm, const struct exec_inst *e)
+{
+    const uint32_t bsync = INST_WARP_SYNC | INST_BRANCH;
+    return sm->cfg->fetch.converge_cycles && (e->inst_flags & bsync) == bsync;
+}
+
 static void fetch_next(struct subcore *sc, struct warp *w, cycle_t now)
 {
     struct sm *sm = sc->sm;
@@ -112,7 +119,8 @@ static void fetch_next(struct subcore *sc, struct warp *w, cycle_t now)
     entry->redirect = false;
     if (!peek(sc, w)) {
         w->fetch_done = true;
-    } else if (sm->exec->insts[w->stream->next->inst].inst->pc != e->inst->pc + INST_BYTES) {
+    } else if (sm->exec->insts[w->stream->next->inst].inst->pc != e->inst->pc + INST_BYTES ||
+               converges(sm, e)) {
         entry->redirect = true;
         w->fetching_wrong = true;
         w->wrong_pc = e->inst->pc + INST_BYTES;
@@ -166,9 +174,10 @@ void fetch_redirect(struct subcore *sc, struct warp *w, cycle_t now)
     sc->fetch_wait &= (warp_mask)~bit;
     sc->refetch &= (warp_mask)~bit;
     sc->stats.issue_branches_taken++;
-    cycle_t resume = now + cfg->branch_cycles;
-    resume -= cfg->fetch_to_issue_cycles < cfg->branch_cycles ? cfg->fetch_to_issue_cycles
-                                                              : cfg->branch_cycles - 1;
+    uint32_t cycles = cfg->branch_cycles;
+    if (converges(sc->sm, subcore_exec(sc, w->last_inst)))
+        cycles = cfg->converge_cycles;
+    cycle_t resume = now + max_u64(1, (cycle_t)cycles - cfg->fetch_to_issue_cycles);
     sc->redirecting |= bit;
     fetch_open_warp(sc, w);
     w->pending_events++;

@@ -75,6 +75,10 @@ void issue_arm(struct subcore *sc, struct warp *w, cycle_t now)
         sc->valid |= bit;
     else
         sc->decode_ring[h->ready % DECODE_RING] |= bit;
+    if (e->flags & EXEC_PASSES_BARRIER)
+        sc->passes_barrier |= bit;
+    if (e->inst_flags & (INST_BARRIER_SYNC | INST_BARRIER_ARRIVE))
+        sc->barrier_unseen &= (warp_mask)~bit;
     issue_check_dependences(sc, w);
 }
 
@@ -87,62 +91,13 @@ static void disarm(struct subcore *sc, struct warp *w, const struct exec_inst *e
     sc->dep_long &= keep;
     sc->dep_short &= keep;
     sc->dep_fixed &= keep;
+    sc->passes_barrier &= keep;
     sc->by_set[e->unit_set] &= keep;
     if (!sc->by_set[e->unit_set])
         sc->sets &= ~(1u << e->unit_set);
     sc->by_queue[e->queue] &= keep;
     if (!sc->by_queue[e->queue])
         sc->queues_wanted &= ~(1u << e->queue);
-}
-
-/* Counters the instruction has to wait for. */
-static uint8_t blocking_counters(const struct subcore *sc, const struct warp *w,
-                                 const struct exec_inst *e)
-{
-    uint8_t blocked = e->wait_mask & w->counters_nonzero;
-    uint32_t limit = sc->sm->cfg->issue.counter_limit;
-    if (e->inst_flags & INST_DEPBAR) {
-        const struct inst *in = e->inst;
-        blocked |= in->depbar_mask & w->counters_nonzero;
-        if (in->depbar_counter < DEP_COUNTERS && w->counters[in->depbar_counter] > in->depbar_limit)
-            blocked |= (uint8_t)(1u << in->depbar_counter);
-    }
-    if (e->write_bar != NO_COUNTER && w->counters[e->write_bar] >= limit)
-        blocked |= (uint8_t)(1u << e->write_bar);
-    if (e->read_bar != NO_COUNTER && w->counters[e->read_bar] >= limit)
-        blocked |= (uint8_t)(1u << e->read_bar);
-    return blocked;
-}
-
-void issue_check_dependences(struct subcore *sc, struct warp *w)
-{
-    warp_mask bit = warp_bit(w);
-    if (!(sc->armed & bit))
-        return;
-    const struct ibuffer_entry *h = &w->buffer[w->head];
-    const struct exec_inst *e = subcore_exec(sc, h->dyn.inst);
-    enum scoreboard_block block = SCOREBOARD_FREE;
-    if (e->flags & EXEC_CONTROL_BITS) {
-        uint8_t counters = blocking_counters(sc, w, e);
-        if (counters)
-            block = counters & w->counters_long ? SCOREBOARD_LONG : SCOREBOARD_SHORT;
-    } else {
-        block = scoreboard_check(&w->scoreboard, e, sc->sm->cfg->dependence.war_consumers);
-        if ((e->inst_flags & INST_DEPBAR) && w->copy_groups > e->inst->depbar_limit)
-            block = SCOREBOARD_LONG;
-    }
-    if ((e->inst_flags & INST_LDGDEPBAR) && w->copy_groups == COPY_GROUPS)
-        block = SCOREBOARD_LONG;
-    warp_mask keep = (warp_mask)~bit;
-    sc->dep_long &= keep;
-    sc->dep_short &= keep;
-    sc->dep_fixed &= keep;
-    if (block == SCOREBOARD_LONG)
-        sc->dep_long |= bit;
-    else if (block == SCOREBOARD_SHORT)
-        sc->dep_short |= bit;
-    else if (block == SCOREBOARD_FIXED)
-        sc->dep_fixed |= bit;
 }
 
 static uint32_t youngest(const struct subcore *sc, warp_mask ready)
@@ -190,21 +145,24 @@ static void push_warp_event(struct subcore *sc, struct warp *w, enum sm_event ty
                (struct event){.type = (uint8_t)type, .a = sc->index, .warp = w->index, .b = inst});
 }
 
-static void take_units(struct subcore *sc, const struct exec_inst *e, cycle_t now,
-                       cycle_t effective)
+/* Units are taken from issue on: what an instruction waits in Allocate does not delay the next one
+ * of its unit further. */
+static void take_units(struct subcore *sc, const struct exec_inst *e, cycle_t now)
 {
     const struct unit_set *set = &sc->sm->exec->sets[e->unit_set];
-    for (uint32_t us = set->units; us != 0; us &= us - 1) {
-        uint32_t u = lowest_bit(us);
+    for (uint32_t us = set->units; us != 0;) {
+        /* Of several the last one: FP32 leaves the heavy half to what needs it. */
+        uint32_t u = highest_bit(us);
+        us &= ~(1u << u);
         if (!set->all && sc->unit_free[u] > now)
             continue;
-        sc->unit_free[u] = effective + e->interval;
+        sc->unit_free[u] = now + e->interval;
         if (!set->all)
             break;
     }
     for (uint32_t us = e->blocks; us != 0; us &= us - 1) {
         cycle_t *free = &sc->unit_free[lowest_bit(us)];
-        *free = max_u64(*free, effective + e->blocks_interval);
+        *free = max_u64(*free, now + e->blocks_interval);
     }
 }
 
@@ -230,13 +188,16 @@ static cycle_t issue_fixed(struct subcore *sc, struct warp *w, const struct exec
     cycle_t read = allocate + 1;
     if (d->mask)
         read = register_file_read(&sc->rf, e, w->slot, now, allocate, &sc->stats);
+    else
+        register_file_drop(&sc->rf, e);
+    if (e->unit_set)
+        take_units(sc, e, now);
+    read += e->allocate_hold;
     sc->control_free = allocate;
     sc->allocate_free = read;
     cycle_t effective = read - ISSUE_TO_READ;
     if (read > allocate + 1)
         freeze_stall_counts(sc, allocate, (uint32_t)(read - allocate - 1));
-    if (e->unit_set)
-        take_units(sc, e, now, effective);
     if (d->mask && (e->bank_writes[0] | e->bank_writes[1])) {
         register_file_write_fixed(&sc->rf, e, now, read + e->latency + BYPASS_TO_WRITE);
         sc->stats.register_file_writes += (uint64_t)e->bank_writes[0] + e->bank_writes[1];
@@ -342,6 +303,15 @@ static void issue_special(struct subcore *sc, struct warp *w, const struct exec_
     }
 }
 
+/* Last cycle in which the warp's next instruction finds the values kept: it follows at once, or
+ * behind one bubble that the stall count asked for; a yield or a busy unit in between loses them.
+ */
+static cycle_t reuse_end(const struct subcore *sc, const struct warp *w, const struct exec_inst *e)
+{
+    bool bubble = e->stall == 2 && !(e->flags & EXEC_YIELD);
+    return max_u64(sc->control_free - 1, bubble ? w->stall_until : sc->issue_free);
+}
+
 static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
 {
     struct sm *sm = sc->sm;
@@ -354,8 +324,9 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     disarm(sc, w, e);
     count_issue(sc, e, d);
     w->last_inst = d->inst;
-    sc->issue_free = max_u64(control, now + 1 + e->issue_hold);
-    if (sm->cfg->register_file.cache_lost_on_switch && sc->last_issued != w->index)
+    sc->issue_free = control;
+    if (sm->cfg->register_file.cache_lost_on_switch &&
+        (sc->last_issued != w->index || now > sc->reuse_until))
         register_file_forget(&sc->rf);
     sc->last_issued = sc->greedy = w->index;
     sm->last_issue = now;
@@ -368,9 +339,10 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     if (e->queue == QUEUE_none) {
         effective = issue_fixed(sc, w, e, d, now, control);
     } else {
+        cycle_t leaves = max_u64(control + 1, sc->allocate_free);
         effective = control - 1;
-        sc->control_free = control + 1;
-        memory_enqueue(sc, w, &entry, control);
+        sc->control_free = leaves;
+        memory_enqueue(sc, w, &entry, leaves - 1);
     }
     if (sm->opt.timeline)
         log_stages(sc, w, e, d, now, control, effective);
@@ -378,13 +350,15 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
         check_hazards(sc, w, d, now, effective);
     if (e->inst_flags & INST_LDGDEPBAR)
         copies_group(sc, w, d->inst, control);
+    w->depbar_slips = false;
+    if (e->inst_flags & INST_DEPBAR)
+        issue_depbar(w, e, d->inst);
     if (e->stall > 1) {
-        w->stall_until = effective + e->stall;
-        sc->stalled |= warp_bit(w);
-        sc->stall_ring[w->stall_until % STALL_RING] |= warp_bit(w);
+        issue_stall(sc, w, effective + e->stall);
         if (e->flags & EXEC_DRAIN)
             sc->draining |= warp_bit(w);
     }
+    sc->reuse_until = reuse_end(sc, w, e);
     w->head = (uint8_t)(w->head + 1 == (int)sm->cfg->fetch.buffer_entries ? 0 : w->head + 1);
     w->count--;
     if (entry.redirect)
@@ -394,23 +368,6 @@ static void issue_warp(struct subcore *sc, struct warp *w, cycle_t now)
     if (w->count > 0)
         issue_arm(sc, w, now + 1);
     fetch_open_warp(sc, w);
-}
-
-/* A greedy warp whose unit is busy keeps the slot for classes that say so: nothing issues before
- * the unit is free. */
-static bool greedy_holds(struct subcore *sc, warp_mask ready, cycle_t now)
-{
-    if (sc->greedy == SUBCORE_WARPS || !(ready >> sc->greedy & 1))
-        return false;
-    const struct warp *w = &sc->warps[sc->greedy];
-    const struct exec_inst *e = subcore_exec(sc, w->buffer[w->head].dyn.inst);
-    if (!e->holds_issue)
-        return false;
-    cycle_t free = subcore_set_ready(sc, &sc->sm->exec->sets[e->unit_set]);
-    if (free <= now)
-        return false;
-    sc->issue_free = free;
-    return true;
 }
 
 /* Issues the head of a warp; returns the warp, or -1. */
@@ -433,16 +390,30 @@ static int issue_head_by_inst(struct subcore *sc, struct warp *w, cycle_t now)
     return issued;
 }
 
+/* A greedy warp stays so while all it lacks is a free unit, unless another one issues meanwhile
+ * (H200 probes, section 7: four warps of IADD3, or of IMAD, run one after the other). */
+static void keep_greed(struct subcore *sc, warp_mask ready)
+{
+    if (sc->greedy == SUBCORE_WARPS || !(ready >> sc->greedy & 1))
+        return;
+    const struct warp *w = &sc->warps[sc->greedy];
+    const struct exec_inst *e = subcore_exec(sc, w->buffer[w->head].dyn.inst);
+    if (e->unit_set)
+        sc->greedy_until = subcore_set_ready(sc, &sc->sm->exec->sets[e->unit_set]);
+}
+
 /* Issues from one of the ready warps; returns it, or -1. */
 static int issue_ready(struct subcore *sc, cycle_t now)
 {
     warp_mask ready =
         sc->valid & (warp_mask) ~(sc->stalled | sc->dep_long | sc->dep_short | sc->dep_fixed |
-                                  sc->barrier | sc->membar | sc->const_wait);
-    if (!ready || greedy_holds(sc, ready, now))
+                                  subcore_at_barrier(sc) | sc->membar | sc->const_wait);
+    if (!ready)
         return -1;
-    if (sc->sets)
+    if (sc->sets) {
+        keep_greed(sc, ready);
         ready &= (warp_mask)~issue_blocked_by_units(sc, ready, now);
+    }
     if (sc->queues_wanted)
         ready &= (warp_mask)~blocked_by_full_queues(sc);
     if (!ready)
@@ -457,7 +428,7 @@ int issue_tick(struct subcore *sc, cycle_t now)
         return -1;
     /* Issue was possible in cycle issue_free, but the greedy warp was not ready: the choice is
      * free. Told by the clock, because idle cycles are skipped. */
-    if (now > sc->issue_free)
+    if (now > max_u64(sc->issue_free, sc->greedy_until))
         sc->greedy = SUBCORE_WARPS;
     return issue_ready(sc, now);
 }

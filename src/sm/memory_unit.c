@@ -49,7 +49,8 @@ static cycle_t start_next(struct subcore *sc, struct var_queue *q, cycle_t now)
     if (at > now)
         return at;
     const struct exec_inst *e = subcore_exec(sc, next->inst);
-    if (next->dyn.mask && !register_file_try_read(&sc->rf, e, now, &sc->stats))
+    bool last = now >= at + sc->sm->cfg->register_file.queued_wait_cycles;
+    if (next->dyn.mask && !register_file_try_read(&sc->rf, e, last, now, &sc->stats))
         return now + 1;
     next->started = true;
     if (sc->sm->opt.timeline)

@@ -351,15 +351,20 @@ static void warp_event(struct sm *sm, const struct event *ev, cycle_t now)
     case EVENT_WRITE_DONE:
         write_done(sc, w, e, now);
         break;
+    case EVENT_BARRIER_SEEN:
+        sc->barrier_unseen &= (warp_mask)~warp_bit(w);
+        break;
     case EVENT_FETCH_RESUME:
         sc->redirecting &= (warp_mask)~warp_bit(w);
         fetch_open_warp(sc, w);
         break;
     default: /* EVENT_WAKE_WARP */
         sc->barrier &= (warp_mask)~warp_bit(w);
+        sc->barrier_unseen &= (warp_mask)~warp_bit(w);
         sc->membar &= (warp_mask)~warp_bit(w);
         break;
     }
+    issue_check_depbar(sc, w, now);
     issue_check_dependences(sc, w);
     subcore_wake(sc, now);
     retire_check(sc, w, now);

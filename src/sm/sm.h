@@ -72,6 +72,8 @@ struct subcore {
     warp_mask draining;                       /* of the stalled: a drain */
     warp_mask dep_long, dep_short, dep_fixed; /* head waits for a dependence */
     warp_mask barrier, membar;
+    warp_mask barrier_unseen; /* of those at a barrier: issued it too lately to be held */
+    warp_mask passes_barrier; /* head is an instruction that barriers do not hold */
     warp_mask const_wait;
     warp_mask exited;                   /* all instructions issued, accesses in flight */
     warp_mask redirecting;              /* no fetch until the taken branch is resolved */
@@ -91,10 +93,12 @@ struct subcore {
     uint8_t order[SUBCORE_WARPS]; /* resident warps, oldest first */
     uint8_t order_count;
 
-    cycle_t issue_free;       /* nothing issues before: the latch to Control is taken, or a hold */
-    cycle_t const_hold;       /* nothing issues before: constant miss of the greedy warp */
+    cycle_t greedy_until; /* it is greedy, though not ready, up to this cycle: its unit is busy */
+    cycle_t issue_free;   /* nothing issues before: the latch to Control is taken, or a hold */
+    cycle_t const_hold;   /* nothing issues before: constant miss of the greedy warp */
     uint64_t const_hold_line; /* the line it misses */
     cycle_t control_free, allocate_free;
+    cycle_t reuse_until; /* last issue that finds the register-file cache as last_issued left it */
     cycle_t unit_free[UNIT_COUNT];
     struct register_file rf;
     struct l0i l0i;
@@ -234,6 +238,7 @@ enum sm_event {
     EVENT_RETURN,       /* b: access number. Its data wants the return link */
     EVENT_CONST_FILL,   /* a: sub-core, c: line */
     EVENT_L0_FILL,      /* a: sub-core, c: line */
+    EVENT_BARRIER_SEEN, /* a: sub-core, warp. Its barrier holds it from now on */
     EVENT_FETCH_RESUME, /* a: sub-core, warp. Branch target known */
     EVENT_WAKE_WARP,    /* a: sub-core, warp. Barrier, membar or sleep ends */
     EVENT_MEM_REPLY,    /* a: mem_kind, warp: sectors of data, b: sectors or user, c: line. At the

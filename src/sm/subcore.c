@@ -83,7 +83,7 @@ static void charge_cycles(struct subcore *sc, cycle_t at, uint64_t n, int issued
     if (c.rest == 0)
         return;
     charge(&c, sc->exited, STALL_drain);
-    charge(&c, sc->barrier, STALL_barrier);
+    charge(&c, subcore_at_barrier(sc), STALL_barrier);
     charge(&c, sc->membar, STALL_membar);
     charge(&c, sc->draining, STALL_drain);
     charge(&c, sc->stalled, STALL_wait);
@@ -136,7 +136,7 @@ static cycle_t idle_wake(const struct subcore *sc, cycle_t now)
     }
     warp_mask ready =
         sc->valid & (warp_mask) ~(sc->stalled | sc->dep_long | sc->dep_short | sc->dep_fixed |
-                                  sc->barrier | sc->membar | sc->const_wait);
+                                  subcore_at_barrier(sc) | sc->membar | sc->const_wait);
     if (ready) {
         if (sc->issue_free > now)
             t = min_u64(t, sc->issue_free);

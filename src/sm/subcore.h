@@ -12,6 +12,12 @@ void subcore_tick(struct subcore *sc, cycle_t now);
  * change of a warp's state from outside. */
 void subcore_account(struct subcore *sc, cycle_t until);
 
+/* Warps that a barrier keeps from issuing. */
+static inline warp_mask subcore_at_barrier(const struct subcore *sc)
+{
+    return sc->barrier & (warp_mask) ~(sc->barrier_unseen | sc->passes_barrier);
+}
+
 /* First cycle at which a unit set can take an instruction. */
 cycle_t subcore_set_ready(const struct subcore *sc, const struct unit_set *set);
 
@@ -34,8 +40,17 @@ int issue_tick(struct subcore *sc, cycle_t now);
 /* Makes the head of the buffer known to the masks (arm), after fetch or issue; or forgets it. */
 void issue_arm(struct subcore *sc, struct warp *w, cycle_t now);
 
+/* depend.c: the warp issues nothing before `at`. */
+void issue_stall(struct subcore *sc, struct warp *w, cycle_t at);
+
+/* The warp has issued the DEPBAR `e`, instruction `inst`. */
+void issue_depbar(struct warp *w, const struct exec_inst *e, uint32_t inst);
+
 /* Re-evaluates the dependences of a warp's head. */
 void issue_check_dependences(struct subcore *sc, struct warp *w);
+
+/* The counters of a warp have changed: its DEPBAR may be over. */
+void issue_check_depbar(struct subcore *sc, struct warp *w, cycle_t now);
 
 /* Unit sets and queues that cannot take an instruction now: warps blocked by each. */
 warp_mask issue_blocked_by_units(const struct subcore *sc, warp_mask candidates, cycle_t now);

@@ -45,13 +45,16 @@ struct warp {
     uint8_t group_head;
     uint32_t group_target[COPY_GROUPS]; /* complete when copies_done reaches it */
     uint32_t group_inst[COPY_GROUPS];
-    uint32_t inflight;       /* queued or executing variable-latency instructions */
-    uint32_t stores_unacked; /* stores the L2 has not acknowledged */
-    uint32_t generation;     /* which of the warps that had this slot; modulo GENERATIONS */
-    bool membar_waits;       /* its memory barrier waits for earlier accesses */
-    uint32_t last_inst;      /* issued last */
-    uint32_t membar_cycles;  /* latency of that barrier */
-    uint64_t const_line;     /* line of the missing constant operand */
+    cycle_t group_least[COPY_GROUPS]; /* its counter does not fall before */
+    uint32_t depbar;                  /* the DEPBAR that holds it */
+    bool depbar_holds, depbar_slips;  /* it is not over; it does not hold the next instruction */
+    uint32_t inflight;                /* queued or executing variable-latency instructions */
+    uint32_t stores_unacked;          /* stores the L2 has not acknowledged */
+    uint32_t generation;    /* which of the warps that had this slot; modulo GENERATIONS */
+    bool membar_waits;      /* its memory barrier waits for earlier accesses */
+    uint32_t last_inst;     /* issued last */
+    uint32_t membar_cycles; /* latency of that barrier */
+    uint64_t const_line;    /* line of the missing constant operand */
     cycle_t stall_until;
     cycle_t
         read_apart; /* no operand read before this cycle plus issue-to-read; sub-core's `held` */

@@ -36,12 +36,12 @@ static void add_id(uint16_t *ids, uint8_t *count, uint32_t max, uint32_t id)
 /* A register named twice is read once (H200 probes, section 3). */
 static void add_read(struct exec_inst *e, const struct operand *o, uint32_t reg, bool cacheable)
 {
+    uint8_t slot = (uint8_t)(1u << (o->slot < RFC_SLOTS ? o->slot : RFC_SLOTS - 1));
     for (uint32_t i = 0; i < e->read_count; i++) {
         if (e->reads[i].reg == reg) {
-            if (o->reuse && !e->reads[i].reuse && cacheable) {
-                e->reads[i].slot = o->slot;
-                e->reads[i].reuse = true;
-            }
+            e->reads[i].slots |= slot;
+            e->reads[i].reuse |= o->reuse ? slot : 0;
+            e->reads[i].cacheable &= cacheable;
             return;
         }
     }
@@ -50,8 +50,8 @@ static void add_read(struct exec_inst *e, const struct operand *o, uint32_t reg,
     struct reg_read *r = &e->reads[e->read_count++];
     r->reg = (uint8_t)reg;
     r->bank = (uint8_t)(reg % RF_BANKS);
-    r->slot = o->slot < RFC_SLOTS ? o->slot : RFC_SLOTS - 1;
-    r->reuse = o->reuse;
+    r->slots = slot;
+    r->reuse = o->reuse ? slot : 0;
     r->cacheable = cacheable;
     e->bank_reads[r->bank]++;
 }
@@ -166,9 +166,17 @@ static void set_control(struct exec_inst *e, const struct inst *in, bool control
         e->flags |= EXEC_DRAIN;
     } else if (in->ctrl.yield && in->ctrl.stall <= 1) {
         e->stall = 2; /* not in the next cycle */
+        e->flags |= EXEC_YIELD;
     } else if (in->ctrl.stall == 0) {
-        e->stall = 1;
+        e->stall = 2; /* H200 probes, section 6 */
     }
+}
+
+/* On Hopper instructions of the fixed-latency datapaths do not look at barriers. */
+static bool passes_barrier(const struct exec_inst *e, const struct op_cfg *op)
+{
+    return e->queue == QUEUE_none && op->units && !(op->units & UNIT_BIT(control)) &&
+           (e->flags & EXEC_CONTROL_BITS) && !e->wait_mask;
 }
 
 static void build(struct exec_table *t, struct exec_inst *e, const struct inst *in,
@@ -191,7 +199,6 @@ static void build(struct exec_table *t, struct exec_inst *e, const struct inst *
     e->width_passes = (uint8_t)(1u << w);
     e->blocks = op->blocks;
     e->blocks_interval = (uint16_t)op->blocks_interval;
-    e->holds_issue = op->holds_issue;
     e->war = (uint16_t)op->war[w];
     e->raw = (uint16_t)op->raw[w];
     e->latency = (uint16_t)op->latency;
@@ -199,13 +206,15 @@ static void build(struct exec_table *t, struct exec_inst *e, const struct inst *
     e->scoreboard_latency =
         (uint16_t)(((in->flags & INST_PREDICATE_DEST) ? cfg->latency.guard : op->latency) +
                    cfg->dependence.scoreboard_release_cycles);
-    e->issue_hold = (uint8_t)op->issue_hold;
+    e->allocate_hold = (uint8_t)op->allocate_hold;
     e->flags = memory_flags(in);
     e->l1d_op = (uint8_t)l1d_op_of(in);
     e->flags |= variant_flags(in);
     if (op->queue == QUEUE_texture)
         e->flags |= EXEC_LONG;
     set_control(e, in, t->control_bits, cfg);
+    if (cfg->sm.barrier_lets_pass && passes_barrier(e, op))
+        e->flags |= EXEC_PASSES_BARRIER;
     /* Predicates are read at issue, registers where the operands are read. */
     for (uint32_t i = 0; i < in->operand_count; i++) {
         if (!is_predicate(&in->operands[i]))

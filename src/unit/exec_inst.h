@@ -29,9 +29,9 @@ struct unit_set {
 /* One register read through a bank port. */
 struct reg_read {
     uint8_t reg;
-    uint8_t slot; /* 0..2: position in the register-file cache */
     uint8_t bank;
-    bool reuse;
+    uint8_t slots;  /* positions in the register-file cache it is read for, bit i = slot i */
+    uint8_t reuse;  /* likewise: where it is kept */
     bool cacheable; /* first register of its operand in its bank: the cache holds one a bank */
 };
 
@@ -46,10 +46,12 @@ struct reg_read {
 #define EXEC_CONTROL_BITS (1u << 8) /* stall counts and counters rule (else scoreboards) */
 #define EXEC_DRAIN (1u << 9)        /* stall 0 with yield */
 #define EXEC_LOCAL (1u << 10)
-#define EXEC_LANE_PASS (1u << 11)   /* SHFL, MOVM, TID: a pass over the data path */
-#define EXEC_COUNTING (1u << 12)    /* ATOMS.POPC.INC: lanes of one word are counted first */
-#define EXEC_CAS (1u << 13)         /* compare and swap */
-#define EXEC_NO_ALLOCATE (1u << 14) /* .NA, .LU: a miss leaves nothing in the L1D */
+#define EXEC_LANE_PASS (1u << 11)      /* SHFL, MOVM, TID: a pass over the data path */
+#define EXEC_COUNTING (1u << 12)       /* ATOMS.POPC.INC: lanes of one word are counted first */
+#define EXEC_CAS (1u << 13)            /* compare and swap */
+#define EXEC_NO_ALLOCATE (1u << 14)    /* .NA, .LU: a miss leaves nothing in the L1D */
+#define EXEC_YIELD (1u << 15)          /* stall 1 with yield */
+#define EXEC_PASSES_BARRIER (1u << 16) /* barriers do not hold it */
 
 /* Operations that the L1D counts apart. */
 enum l1d_op {
@@ -80,10 +82,9 @@ struct exec_inst {
     uint16_t scoreboard_latency; /* fixed latency: issue to the scoreboard's release */
     uint16_t full_warp;          /* added to raw when all passes of the width are taken */
     uint8_t width_passes;        /* passes a full warp of this width needs: 1, 2, 4 */
-    bool holds_issue;
-    uint32_t blocks; /* further units busy afterwards */
+    uint32_t blocks;             /* further units busy afterwards */
     uint16_t blocks_interval;
-    uint8_t issue_hold;
+    uint8_t allocate_hold;
     uint8_t return_registers; /* registers a lane the result brings back */
     uint8_t read_count;
     uint8_t bank_reads[RF_BANKS];

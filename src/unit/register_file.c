@@ -40,22 +40,31 @@ static void filter_reads(struct register_file *rf, const struct exec_inst *e, ui
 {
     for (uint32_t i = 0; i < e->read_count; i++) {
         const struct reg_read *r = &e->reads[i];
-        struct rfc_entry *entry = &rf->rfc[r->bank][r->slot];
-        if (!r->cacheable) {
-            need[r->bank]++;
-            continue;
+        bool hit = r->cacheable;
+        for (uint32_t m = r->cacheable ? r->slots : 0; m != 0; m &= m - 1) {
+            struct rfc_entry *entry = &rf->rfc[r->bank][lowest_bit(m)];
+            hit &= entry->valid && entry->reg == r->reg && entry->warp == warp;
+            entry->valid = r->reuse & m & (~m + 1);
+            if (entry->valid) {
+                entry->warp = warp;
+                entry->reg = r->reg;
+                rf->rfc_used = true;
+                stats->rfc_allocations++;
+            }
         }
-        if (entry->valid && entry->reg == r->reg && entry->warp == warp)
+        if (hit)
             stats->rfc_hits++;
         else
             need[r->bank]++;
-        entry->valid = r->reuse;
-        if (r->reuse) {
-            entry->warp = warp;
-            entry->reg = r->reg;
-            rf->rfc_used = true;
-            stats->rfc_allocations++;
-        }
+    }
+}
+
+void register_file_drop(struct register_file *rf, const struct exec_inst *e)
+{
+    for (uint32_t i = 0; i < e->read_count && rf->rfc_used; i++) {
+        const struct reg_read *r = &e->reads[i];
+        for (uint32_t m = r->cacheable ? r->slots : 0; m != 0; m &= m - 1)
+            rf->rfc[r->bank][lowest_bit(m)].valid = false;
     }
 }
 
@@ -70,9 +79,18 @@ static uint32_t free_slots(const struct register_file *rf, uint32_t bank, uint32
     return n;
 }
 
-static void take_slots(struct register_file *rf, uint32_t bank, uint32_t at, uint32_t n)
+/* Takes `n` of them: the last ones, but of one read the first. So two instructions of two reads
+ * conflict where one of three and one of one do not (H200 probes, section 3). */
+static void take_slots(struct register_file *rf, uint32_t bank, uint32_t at, uint32_t length,
+                       uint32_t n)
 {
-    for (uint32_t c = at; n > 0 && c < 64; c++) {
+    while (n == 1 && length > 1 && free_slots(rf, bank, at, 1) == 0) {
+        at++;
+        length--;
+    }
+    if (n == 1)
+        length = 1;
+    for (uint32_t c = at + length; n > 0 && c-- > at;) {
         for (uint32_t p = 0; p < rf->cfg->read_ports && n > 0; p++) {
             if (!(rf->read_taken[bank][p] >> c & 1)) {
                 rf->read_taken[bank][p] |= 1ull << c;
@@ -107,20 +125,28 @@ cycle_t register_file_read(struct register_file *rf, const struct exec_inst *e, 
     while (at + length < 64 &&
            (free_slots(rf, 0, at, length) < need[0] || free_slots(rf, 1, at, length) < need[1]))
         at++;
-    take_slots(rf, 0, at, need[0]);
-    take_slots(rf, 1, at, need[1]);
+    take_slots(rf, 0, at, length, need[0]);
+    take_slots(rf, 1, at, length, need[1]);
     stats->register_file_read_port_stalls += at - first;
     return now + at;
 }
 
-bool register_file_try_read(struct register_file *rf, const struct exec_inst *e, cycle_t now,
-                            struct sim_stats *stats)
+static uint32_t first_free(const struct register_file *rf, uint32_t bank)
+{
+    uint32_t c = 0;
+    while (c < 63 && free_slots(rf, bank, c, 1) == 0)
+        c++;
+    return c;
+}
+
+bool register_file_try_read(struct register_file *rf, const struct exec_inst *e, bool first,
+                            cycle_t now, struct sim_stats *stats)
 {
     if (e->read_count == 0 || rf->cfg->ideal)
         return true;
     move_read_base(rf, now);
     uint32_t ports = rf->cfg->read_ports;
-    for (uint32_t b = 0; b < RF_BANKS; b++) {
+    for (uint32_t b = 0; b < RF_BANKS && !first; b++) {
         if (e->bank_reads[b] > 0 && free_slots(rf, b, 0, 1) == 0) {
             stats->register_file_variable_read_stalls++;
             return false;
@@ -128,7 +154,9 @@ bool register_file_try_read(struct register_file *rf, const struct exec_inst *e,
     }
     for (uint32_t b = 0; b < RF_BANKS; b++) {
         uint32_t n = e->bank_reads[b];
-        take_slots(rf, b, 0, n < ports ? n : ports);
+        /* A read that is displaced takes place in the next free cycle. */
+        if (n > 0)
+            take_slots(rf, b, first_free(rf, b), 1, n < ports ? n : ports);
     }
     stats->register_file_reads += (uint64_t)e->bank_reads[0] + e->bank_reads[1];
     return true;

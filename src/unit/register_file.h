@@ -36,10 +36,13 @@ void register_file_init(struct register_file *rf, const struct register_file_cfg
 cycle_t register_file_read(struct register_file *rf, const struct exec_inst *e, uint16_t warp,
                            cycle_t now, cycle_t allocate, struct sim_stats *stats);
 
+/* An instruction whose guard is false reads nothing, but drops what is kept where it would read. */
+void register_file_drop(struct register_file *rf, const struct exec_inst *e);
+
 /* Tries to take the ports a queued (variable-latency) instruction needs in cycle `now`. False when
  * a fixed-latency instruction has them. */
-bool register_file_try_read(struct register_file *rf, const struct exec_inst *e, cycle_t now,
-                            struct sim_stats *stats);
+bool register_file_try_read(struct register_file *rf, const struct exec_inst *e, bool first,
+                            cycle_t now, struct sim_stats *stats);
 
 /* A fixed-latency result wants the write ports at `cycle`: taken there or, through the result
  * queue, at the next free cycle. Consumers do not wait for it (bypass). */

@@ -19,7 +19,7 @@ static void a_warp_issues_again_after_its_stall_count(void **state)
         snprintf(code, sizeof code, "[B------:R-:W-:-:S%02u] MOV R1, R2 ;\n" S(01) "NOP ;\n",
                  stall);
         const struct distance_row row = {
-            "stall", WARM, code, {0, "MOV", 0}, {0, "NOP", 0}, stall ? stall : 1, {0}};
+            "stall", WARM, code, {0, "MOV", 0}, {0, "NOP", 0}, stall ? stall : 2, {0}};
         check_distance(&row);
     }
 }
@@ -65,12 +65,12 @@ static const struct distance_row held_rows[] = {
      {4, "MOV", 0},
      4,
      {0}},
-    {"two registers of a bank, held behind none",
+    {"two registers of a bank, the other warp is held a cycle",
      TWO_WARPS,
      HELD("FFMA R9, R2, R3, R6 ;\n"),
      {4, "FFMA", 0},
      {4, "MOV", 0},
-     4,
+     5,
      {0}},
     {"the other warp is held two cycles",
      TWO_WARPS,

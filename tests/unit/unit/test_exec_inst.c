@@ -18,7 +18,7 @@ static void the_stall_count_says_when_the_warp_may_issue_again(void **state)
         bool drain;
     } rows[] = {
         {"[B------:R-:W-:-:S01]", 1, false}, {"[B------:R-:W-:-:S15]", 15, false},
-        {"[B------:R-:W-:-:S00]", 1, false}, {"[B------:R-:W-:Y:S01]", 2, false},
+        {"[B------:R-:W-:-:S00]", 2, false}, {"[B------:R-:W-:Y:S01]", 2, false},
         {"[B------:R-:W-:Y:S04]", 4, false}, {"[B------:R-:W-:Y:S02]", 2, false},
         {"[B------:R-:W-:Y:S00]", 46, true},
     };
@@ -160,11 +160,11 @@ static void reads_have_bank_position_and_reuse(void **state)
     code_defaults(&c);
     const struct exec_inst *e = code_add(&c, "FFMA R1, R2.reuse, R5, R8 ;", true);
     static const struct reg_read expected[] = {
-        {2, 0, 0, true, true}, {5, 1, 1, false, true}, {8, 2, 0, false, true}};
+        {2, 0, 1, 1, true}, {5, 1, 2, 0, true}, {8, 0, 4, 0, true}};
     assert_int_equal(e->read_count, 3);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(e->reads[i].reg, expected[i].reg);
-        assert_int_equal(e->reads[i].slot, expected[i].slot);
+        assert_int_equal(e->reads[i].slots, expected[i].slots);
         assert_int_equal(e->reads[i].bank, expected[i].bank);
         assert_int_equal(e->reads[i].reuse, expected[i].reuse);
         assert_int_equal(e->reads[i].cacheable, expected[i].cacheable);

@@ -35,7 +35,7 @@ static cycle_t read_at(struct fixture *f, const char *text, cycle_t now)
 
 static bool try_read(struct fixture *f, const char *text, cycle_t now)
 {
-    return register_file_try_read(&f->rf, code_add(&f->code, text, true), now, &f->stats);
+    return register_file_try_read(&f->rf, code_add(&f->code, text, true), false, now, &f->stats);
 }
 
 static void three_reads_of_a_bank_fill_its_window(void **state)
@@ -82,9 +82,9 @@ static void two_ports_serve_twice_as_many_reads(void **state)
     start(&f, 2, true);
     assert_int_equal(read_at(&f, "FFMA R1, R2, R4, R6 ;", 100), 103);
     assert_int_equal(read_at(&f, "FFMA R1, R2, R4, R6 ;", 101), 104);
-    assert_int_equal(read_at(&f, "FFMA R1, R2, R4, R6 ;", 102), 105);
-    /* 9 reads of cycles 103 to 107 are taken: 10 there, 2 more in 108. */
-    assert_int_equal(f.stats.register_file_read_port_stalls, 0);
+    /* Reads are as late in the window as they can be: 105 and 106 are full. */
+    assert_int_equal(read_at(&f, "FFMA R1, R2, R4, R6 ;", 102), 106);
+    assert_int_equal(f.stats.register_file_read_port_stalls, 1);
     code_free(&f.code);
 }
 
@@ -126,13 +126,55 @@ static void queued_instructions_take_what_is_left(void **state)
     (void)state;
     struct fixture f;
     start(&f, 1, true);
-    read_at(&f, "FADD R1, R2, R4 ;", 100); /* even bank: 103, 104 */
-    assert_false(try_read(&f, "STG.E [R2.64], R5 ;", 103));
+    read_at(&f, "FADD R1, R2, R4 ;", 100); /* even bank: 104, 105 */
     assert_false(try_read(&f, "STG.E [R2.64], R5 ;", 104));
-    assert_true(try_read(&f, "STG.E [R2.64], R5 ;", 105));
+    assert_false(try_read(&f, "STG.E [R2.64], R5 ;", 105));
+    assert_true(try_read(&f, "STG.E [R2.64], R5 ;", 106));
     assert_int_equal(f.stats.register_file_variable_read_stalls, 2);
-    assert_false(try_read(&f, "LDS R1, [R6] ;", 105)); /* its port is taken now */
-    assert_true(try_read(&f, "LDS R1, [R6] ;", 106));
+    assert_false(try_read(&f, "LDS R1, [R6] ;", 106)); /* its port is taken now */
+    assert_true(try_read(&f, "LDS R1, [R6] ;", 107));
+    code_free(&f.code);
+}
+
+static void a_queued_instruction_that_has_waited_displaces_a_read(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f, 1, true);
+    read_at(&f, "FADD R1, R2, R4 ;", 100); /* even bank: 104, 105 */
+    const struct exec_inst *e = code_add(&f.code, "LDS R1, [R6] ;", true);
+    assert_true(register_file_try_read(&f.rf, e, true, 104, &f.stats)); /* its read is 106's */
+    assert_false(try_read(&f, "LDS R1, [R8] ;", 106));
+    assert_true(try_read(&f, "LDS R1, [R8] ;", 107));
+    code_free(&f.code);
+}
+
+static void a_false_guard_drops_what_is_kept(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f, 1, true);
+    read_at(&f, "FADD R1, R2.reuse, R3 ;", 100);
+    register_file_drop(&f.rf, code_add(&f.code, "FADD R1, R5, R2 ;", true)); /* other places */
+    read_at(&f, "FADD R1, R2.reuse, R3 ;", 110);
+    assert_int_equal(f.stats.rfc_hits, 1);
+    register_file_drop(&f.rf, code_add(&f.code, "FADD R1, R4, R3 ;", true));
+    read_at(&f, "FADD R1, R2, R3 ;", 120);
+    assert_int_equal(f.stats.rfc_hits, 1);
+    code_free(&f.code);
+}
+
+/* The cache answers by position: a register named twice is read unless both places keep it. */
+static void a_register_named_twice_hits_at_both_places(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f, 1, true);
+    read_at(&f, "FFMA R1, R2.reuse, R3, R5 ;", 100);
+    read_at(&f, "FFMA R1, R2.reuse, R2.reuse, R5 ;", 110);
+    assert_int_equal(f.stats.rfc_hits, 0);
+    read_at(&f, "FFMA R1, R2, R2, R5 ;", 120);
+    assert_int_equal(f.stats.rfc_hits, 1);
     code_free(&f.code);
 }
 
@@ -279,6 +321,9 @@ int main(void)
         cmocka_unit_test(ideal_ports_never_wait),
         cmocka_unit_test(a_register_named_twice_is_read_once),
         cmocka_unit_test(queued_instructions_take_what_is_left),
+        cmocka_unit_test(a_queued_instruction_that_has_waited_displaces_a_read),
+        cmocka_unit_test(a_false_guard_drops_what_is_kept),
+        cmocka_unit_test(a_register_named_twice_hits_at_both_places),
         cmocka_unit_test(a_queued_read_counts_against_later_windows),
         cmocka_unit_test(the_cache_hits_as_in_the_paper),
         cmocka_unit_test(a_hit_frees_the_port),
