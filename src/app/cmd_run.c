@@ -140,6 +140,60 @@ static bool run_kernel(struct run *run, struct source *in, struct kernel *k, str
     return ok;
 }
 
+/* Options with which kernels run one after the other, whatever their streams. */
+static bool runs_alone(const struct cli *cli)
+{
+    return cli->given[CLI_WARM] || cli->given[CLI_KEEP_GOING] || cli->given[CLI_CHECK_HAZARDS] ||
+           cli->given[CLI_TIMELINE];
+}
+
+/* Kernels of other streams that follow `k` and run beside it. */
+static bool gather(struct run *run, struct source *in, struct kernel **kernels, uint32_t *count,
+                   struct sim_err *err)
+{
+    uint64_t streams[GPU_TOGETHER] = {kernels[0]->stream}, position;
+    *count = 1;
+    while (*count < GPU_TOGETHER && !runs_alone(run->cli)) {
+        struct kernel *k;
+        TRY(source_next_beside(in, streams, *count, &k, &position, err));
+        if (!k)
+            return true;
+        k->id = run->position + position;
+        streams[*count] = k->stream;
+        kernels[(*count)++] = k;
+    }
+    return true;
+}
+
+/* Simulates kernels of different streams at once. */
+static bool run_together(struct run *run, struct kernel **kernels, uint32_t count,
+                         struct sim_err *err)
+{
+    struct kernel_result results[GPU_TOGETHER];
+    struct sim_err failure = {0};
+    run->second = false;
+    for (uint32_t i = 0; i < count; i++)
+        TRY(simulate_check_architecture(kernels[i], &run->config.cfg, &run->diag, err));
+    bool ok = gpu_run_together(run->gpu, kernels, count, results, &failure);
+    bool report = ok || failure.code == ERR_INTERRUPT || failure.code == ERR_SIM;
+    uint64_t shift = run->unreported;
+    for (uint32_t i = 0; i < count; i++) {
+        results[i].start_cycle -= shift;
+        if (ok)
+            scale_sample(run, kernels[i], &results[i]);
+        struct sim_err late = {0};
+        if (report && !report_kernel(run, kernels[i], &results[i], ok, &late) && ok) {
+            ok = report = false;
+            failure = late;
+        }
+        kernel_result_free(&results[i]);
+    }
+    run->interrupted = failure.code == ERR_INTERRUPT;
+    if (!ok)
+        *err = failure;
+    return ok;
+}
+
 /* Kernels that an input lists. */
 static bool count_kernels(const struct cli *cli, const char *path, const struct input_options *opt,
                           uint64_t *count, struct sim_err *err)
@@ -189,8 +243,12 @@ static bool run_items(struct run *run, struct source *in, struct sim_err *err)
             run->copied_bytes += item.copy_bytes;
             gpu_memcpy(run->gpu, item.copy_addr, item.copy_bytes);
         } else {
+            struct kernel *kernels[GPU_TOGETHER] = {item.kernel};
+            uint32_t count;
             item.kernel->id = run->position + item.position;
-            TRY(run_kernel(run, in, item.kernel, err));
+            TRY(gather(run, in, kernels, &count, err));
+            TRY(count == 1 ? run_kernel(run, in, item.kernel, err)
+                           : run_together(run, kernels, count, err));
         }
     }
 }

@@ -1,6 +1,7 @@
 /* The caches of the GPCs: their part in a window. */
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "gpu/internal.h"
 
 bool gpc_init_all(struct gpu *g)
@@ -27,20 +28,43 @@ void gpc_free_all(struct gpu *g)
     g->gpc_count = 0;
 }
 
-void gpc_begin_kernel(struct gpu *g)
+/* Behind the last instruction of a member of the bundle, or of the running kernel. */
+static uint64_t code_end(const struct gpu *g, uint32_t member, uint64_t code)
 {
-    uint64_t end = g->exec.code_base;
-    for (uint32_t i = 0; i < g->exec.count; i++) {
-        uint64_t last = g->exec.code_base + g->exec.insts[i].inst->pc + INST_BYTES;
-        if (last > end)
-            end = last;
-    }
+    uint64_t end = code;
+    for (uint32_t i = 0; i < g->exec.count; i++)
+        if (!g->bundle || bundle_origin(g->bundle, i).member == member)
+            end = max_u64(end, code + g->exec.insts[i].inst->pc + INST_BYTES);
+    return end;
+}
+
+static void begin_code(struct gpu *g, uint32_t member, uint64_t code)
+{
+    uint64_t end = code_end(g, member, code);
     for (uint32_t i = 0; i < g->gpc_count; i++) {
         uint32_t sm = 0;
         while (sm < g->sm_count && g->topology.gpc[sm] != i)
             sm++;
         if (sm < g->sm_count) /* nobody asks a GPC whose SMs are not simulated */
-            gpc_cache_begin_kernel(&g->gpcs[i], g->exec.code_base, end, sm, g->start);
+            gpc_cache_begin_kernel(&g->gpcs[i], code, end, sm, g->start);
+    }
+}
+
+/* Codes in their order, so that the end of the last one is the end of all. */
+void gpc_begin_kernel(struct gpu *g)
+{
+    const struct bundle *b = g->bundle;
+    bool begun[BUNDLE_MAX] = {false};
+    if (!b)
+        begin_code(g, 0, g->exec.code_base);
+    for (uint32_t n = 0; b && n < b->count; n++) {
+        uint32_t first = BUNDLE_MAX;
+        for (uint32_t i = 0; i < b->count; i++)
+            if (!begun[i] &&
+                (first == BUNDLE_MAX || b->members[i].code_base < b->members[first].code_base))
+                first = i;
+        begun[first] = true;
+        begin_code(g, first, b->members[first].code_base);
     }
 }
 

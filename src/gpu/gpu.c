@@ -183,21 +183,33 @@ static bool choose_mode(const struct gpu *g, const struct kernel *k, bool *contr
     return true;
 }
 
+/* The code of the running kernel, or of all that run together. */
+static bool place_all_code(struct gpu *g, const struct kernel *k, struct sim_err *err)
+{
+    if (!g->bundle)
+        return place_code(g, k->name, &g->exec.code_base, err);
+    g->exec.code_base = UINT64_MAX;
+    for (uint32_t i = 0; i < g->bundle->count; i++) {
+        struct bundle_member *m = &g->bundle->members[i];
+        TRY(place_code(g, m->kernel->name, &m->code_base, err));
+        g->exec.code_base = min_u64(g->exec.code_base, m->code_base);
+    }
+    return true;
+}
+
 static bool begin(struct gpu *g, struct kernel *k, struct sim_err *err)
 {
-    uint64_t base = 0;
     exec_table_free(&g->exec);
-    TRY(place_code(g, k->name, &base, err));
-    g->exec.code_base = base;
+    TRY(place_all_code(g, k, err));
     TRY(choose_mode(g, k, &g->exec.control_bits, err));
-    TRY(exec_table_grow(&g->exec, k, &g->cfg, err));
+    g->kernel = k;
+    TRY(dispatch_grow_table(g, err));
     for (uint32_t w = 0; w < g->worker_count; w++) {
         if (g->counts[w])
             memset(g->counts[w], 0, g->counts_cap * sizeof *g->counts[w]);
         if (g->by_inst && g->by_inst[w])
             memset(g->by_inst[w], 0, g->counts_cap * sizeof *g->by_inst[w]);
     }
-    g->kernel = k;
     g->start = g->end = max_u64(g->now, g->timeline + g->cfg.gpu.kernel_launch_cycles);
     g->now = g->start;
     g->opened = g->closed = 0;
@@ -342,6 +354,9 @@ bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *resul
     memset(result, 0, sizeof *result);
     clock_gettime(CLOCK_MONOTONIC, &t0);
     TRY(occupancy_of(&g->cfg, k, &g->occupancy, err));
+    for (uint32_t i = 0; g->bundle && i < g->bundle->count; i++)
+        g->occupancy.l1d_bytes =
+            min_u64(g->occupancy.l1d_bytes, g->bundle->members[i].occupancy.l1d_bytes);
     cycle_t now = g->now, timeline = g->timeline;
     bool begun = begin(g, k, err);
     bool ok = begun && simulate(g, err);

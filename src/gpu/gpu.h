@@ -71,6 +71,14 @@ void gpu_log_issues(struct gpu *g, bool on);
 bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *result,
                     struct sim_err *err);
 
+/* Runs up to GPU_TOGETHER kernels at once: CTAs of a later one are placed when all of the earlier
+ * ones have their places. `results` has one for each. Statistics are those of each kernel's
+ * instructions; what no instruction causes is counted for the first kernel. Not for hazards and
+ * timelines. */
+#define GPU_TOGETHER 16
+bool gpu_run_together(struct gpu *g, struct kernel *const *kernels, uint32_t count,
+                      struct kernel_result *results, struct sim_err *err);
+
 /* Cycles SMs may run alone with this configuration. */
 uint64_t gpu_window(const struct gpu *g);
 

@@ -3,6 +3,7 @@
 #define SUBCORE_GPU_INTERNAL_H
 
 #include "cfg/topology.h"
+#include "gpu/bundle.h"
 #include "gpu/gpu.h"
 #include "gpu/occupancy.h"
 #include "gpu/workers.h"
@@ -75,6 +76,8 @@ struct gpu {
     /* Of the running kernel. */
     struct kernel *kernel;
     struct occupancy occupancy;
+    struct bundle *bundle;   /* NULL, or the kernels that run together: `kernel` is of it */
+    struct cta_stream *held; /* opened, waits for room */
     struct exec_table exec;
     struct inst_count **counts; /* [worker_count][counts_cap] */
     struct sim_stats **by_inst; /* likewise; NULL = not kept */
@@ -91,6 +94,9 @@ struct gpu {
 
 /* dispatch.c: CTAs to SMs. */
 bool dispatch_first(struct gpu *g, struct sim_err *err);
+
+/* Decodes the instructions of the running kernel that have become known. */
+bool dispatch_grow_table(struct gpu *g, struct sim_err *err);
 bool dispatch_next(struct gpu *g, struct sim_err *err);
 void dispatch_abandon(struct gpu *g);
 
@@ -148,6 +154,10 @@ void gpc_fill(struct gpu *g, const struct mem_request *r, cycle_t cycle);
 bool request_add(struct mem_request **list, uint32_t *count, uint32_t *cap,
                  const struct mem_request *r, struct sim_err *err);
 int request_compare(const void *a, const void *b);
+
+/* summary.c: results of the kernels that ran together, out of that of all. */
+bool summary_split(struct gpu *g, struct kernel_result *all, struct kernel_result *results,
+                   struct sim_err *err);
 
 /* summary.c: what the kernel's result says. */
 bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct kernel_result *r,

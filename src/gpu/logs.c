@@ -13,6 +13,21 @@ static int compare_records(const void *a, const void *b)
     return x->subcore < y->subcore ? -1 : x->subcore > y->subcore;
 }
 
+/* Records of kernels that run together: each with its kernel, from its start. */
+static bool log_members(struct gpu *g, uint32_t n, struct sim_err *err)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct issue_record *r = &g->log[i];
+        struct bundle_inst of = bundle_origin(g->bundle, r->inst);
+        const struct bundle_member *m = &g->bundle->members[of.member];
+        r->inst = of.inst;
+        r->cycle -= m->start - g->start;
+        r->control -= m->start - g->start;
+        TRY(g->opt.issue_log(g->opt.issue_user, m->kernel, r, 1, err));
+    }
+    return true;
+}
+
 static bool flush_log(struct gpu *g, struct sim_err *err)
 {
     uint32_t n = 0;
@@ -35,6 +50,8 @@ static bool flush_log(struct gpu *g, struct sim_err *err)
         sm->log_count = 0;
     }
     qsort(g->log, n, sizeof *g->log, compare_records);
+    if (g->bundle)
+        return log_members(g, n, err);
     return g->opt.issue_log(g->opt.issue_user, g->kernel, g->log, n, err);
 }
 

@@ -75,6 +75,70 @@ static bool sum_hazards(struct gpu *g, struct kernel_result *r, struct sim_err *
     return true;
 }
 
+static void fill_occupancy(struct kernel_result *r, const struct occupancy *o)
+{
+    r->ctas_per_sm = o->ctas_per_sm;
+    r->ctas_limited_by = o->limited_by;
+    memcpy(r->ctas_limit, o->limit, sizeof r->ctas_limit);
+    r->shared_config_bytes = o->shared_bytes;
+    r->warps_per_cta = o->warps_per_cta;
+}
+
+/* One of the kernels that ran together. */
+static bool fill_member(struct gpu *g, uint32_t member, const struct kernel_result *all,
+                        struct kernel_result *r, struct sim_err *err)
+{
+    struct bundle_member *m = &g->bundle->members[member];
+    cycle_t start = m->start == CYCLE_NEVER ? g->start : m->start;
+    r->start_cycle = start;
+    r->cycles = m->end > start ? m->end - start : 0;
+    r->elapsed_cycles = r->cycles + g->cfg.gpu.kernel_launch_cycles;
+    r->sms = g->sm_count;
+    r->ctas = r->ctas_simulated = m->opened;
+    r->max_warps = all->max_warps;
+    r->dependence_mode = all->dependence_mode;
+    fill_occupancy(r, &m->occupancy);
+    bundle_active(m, r);
+    r->inst_count = m->number_count;
+    r->counts = calloc(r->inst_count + 1, sizeof *r->counts);
+    if (g->opt.by_inst)
+        r->by_inst = calloc(r->inst_count + 1, sizeof *r->by_inst);
+    if (!r->counts || (g->opt.by_inst && !r->by_inst))
+        return err_memory(err, "counting instructions");
+    for (uint32_t i = 0; i < r->inst_count; i++) {
+        uint32_t n = m->numbers[i];
+        if (n >= all->inst_count)
+            continue;
+        r->counts[i] = all->counts[n];
+        stats_add(&r->stats, &all->by_inst[n]);
+        if (r->by_inst)
+            r->by_inst[i] = all->by_inst[n];
+    }
+    r->stats.issue_resident_warp_cycles = 0;
+    for (uint32_t i = 0; i < STALL_COUNT; i++)
+        r->stats.issue_resident_warp_cycles += r->stats.stalls[i];
+    return true;
+}
+
+bool summary_split(struct gpu *g, struct kernel_result *all, struct kernel_result *results,
+                   struct sim_err *err)
+{
+    struct sim_stats rest = all->stats, none = {0}, of_all = {0};
+    for (uint32_t i = 0; i < g->bundle->count; i++) {
+        TRY(fill_member(g, i, all, &results[i], err));
+        stats_add(&of_all, &results[i].stats);
+    }
+    /* What is left is of no instruction. */
+    stats_add_since(&none, &rest, &of_all);
+    stats_add(&results[0].stats, &none);
+    results[0].host_seconds = all->host_seconds;
+    for (uint32_t i = 0; i < g->bundle->count; i++) {
+        results[i].warp_instructions = results[i].stats.issue_issued;
+        results[i].thread_instructions = results[i].stats.issue_thread_instructions;
+    }
+    return true;
+}
+
 bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct kernel_result *r,
                   struct sim_err *err)
 {
@@ -83,11 +147,7 @@ bool summary_fill(struct gpu *g, const struct occupancy *o, cycle_t end, struct 
     r->elapsed_cycles = r->cycles + g->cfg.gpu.kernel_launch_cycles;
     r->sms = g->sm_count;
     r->ctas = r->ctas_simulated = g->opened;
-    r->ctas_per_sm = o->ctas_per_sm;
-    r->ctas_limited_by = o->limited_by;
-    memcpy(r->ctas_limit, o->limit, sizeof r->ctas_limit);
-    r->shared_config_bytes = o->shared_bytes;
-    r->warps_per_cta = o->warps_per_cta;
+    fill_occupancy(r, o);
     r->max_warps = g->cfg.sm.warps;
     r->dependence_mode = g->exec.control_bits ? DEPENDENCE_control_bits : DEPENDENCE_scoreboard;
     for (uint32_t i = 0; i < g->sm_count; i++) {

@@ -56,6 +56,13 @@ bool source_next(struct source *s, struct input_item *item, struct sim_err *err)
     return true;
 }
 
+bool source_next_beside(struct source *s, const uint64_t *streams, uint32_t count,
+                        struct kernel **out, uint64_t *position, struct sim_err *err)
+{
+    *out = NULL;
+    return !s->input || input_next_beside(s->input, streams, count, out, position, err);
+}
+
 bool source_again(struct source *s, struct kernel **out, struct sim_err *err)
 {
     return s->input ? input_again(s->input, out, err) : launch_input_again(s->launches, out, err);

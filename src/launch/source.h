@@ -24,6 +24,10 @@ bool source_is_launches(const struct source *s);
 /* As input_next(). */
 bool source_next(struct source *s, struct input_item *item, struct sim_err *err);
 
+/* As input_next_beside(); launches run one after the other. */
+bool source_next_beside(struct source *s, const uint64_t *streams, uint32_t count,
+                        struct kernel **out, uint64_t *position, struct sim_err *err);
+
 /* As input_again(); a launch goes on with its buffers as it left them. */
 bool source_again(struct source *s, struct kernel **out, struct sim_err *err);
 

@@ -119,7 +119,8 @@ static void remove_from_order(struct subcore *sc, uint8_t index)
 static void retire_cta(struct sm *sm, uint32_t slot, cycle_t now)
 {
     struct cta_slot *cta = &sm->ctas[slot];
-    sm->finished[sm->finished_count++] = (struct finished_cta){now, cta->order, cta->stream};
+    sm->finished[sm->finished_count++] =
+        (struct finished_cta){now, cta->order, cta->owner, cta->since, cta->stream};
     cta->stream = NULL;
     if (--sm->resident_ctas == 0)
         sm->active_cycles += now - sm->active_since;
@@ -153,7 +154,8 @@ void retire_check(struct subcore *sc, struct warp *w, cycle_t now)
     register_file_forget_warp(&sc->rf, w->slot);
     if (sc->last_issued == w->index)
         sc->last_issued = sc->greedy = SUBCORE_WARPS;
-    sm->released[sm->released_count++] = (struct released_warp){now, sm->ctas[w->cta_slot].order};
+    sm->released[sm->released_count++] =
+        (struct released_warp){now, sm->ctas[w->cta_slot].order, sm->ctas[w->cta_slot].owner};
     if (--sm->ctas[w->cta_slot].warps_left == 0)
         retire_cta(sm, w->cta_slot, now);
 }

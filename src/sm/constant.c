@@ -6,9 +6,10 @@
 #include "base/bits.h"
 #include "sm/access.h"
 
-uint64_t constant_line(const struct sm *sm, uint32_t bank, uint32_t offset)
+uint64_t constant_line(const struct sm *sm, const struct exec_inst *e, uint32_t offset)
 {
-    uint64_t address = sm->exec->code_base << CONSTANT_CODE_SHIFT | (uint64_t)bank << 20 | offset;
+    uint64_t code = sm->exec->code_base + e->code_offset;
+    uint64_t address = code << CONSTANT_CODE_SHIFT | (uint64_t)e->inst->const_bank << 20 | offset;
     return CONSTANT_SPACE | address / sm->cfg->constant.line_bytes;
 }
 
@@ -44,7 +45,7 @@ bool constant_operand(struct subcore *sc, struct warp *w, const struct exec_inst
     const struct constant_cfg *cfg = &sm->cfg->constant;
     if (!(e->inst_flags & INST_CONST_OPERAND) || cfg->perfect || e->queue != QUEUE_none)
         return true;
-    uint64_t line = constant_line(sm, e->inst->const_bank, e->inst->const_offset);
+    uint64_t line = constant_line(sm, e, e->inst->const_offset);
     uint32_t entry = tags_find(&sc->constant, line);
     sc->stats.constant_accesses++;
     if (entry != TAGS_NONE) {
@@ -93,21 +94,21 @@ static uint32_t add_once(uint64_t *list, uint32_t n, uint64_t value)
 
 /* Lines and distinct words a load reads. Where the input does not tell the index of a register,
  * the line of the offset stands for it. */
-static uint32_t lines_of(const struct sm *sm, const struct queued *q, const struct inst *in,
+static uint32_t lines_of(const struct sm *sm, const struct queued *q, const struct exec_inst *e,
                          uint64_t lines[WARP_LANES], uint32_t *words)
 {
     uint64_t seen[WARP_LANES];
     uint32_t n = 0;
     *words = 1;
     if (q->dyn.addr_mode == ADDR_NONE) {
-        lines[0] = constant_line(sm, in->const_bank, in->const_offset);
+        lines[0] = constant_line(sm, e, e->inst->const_offset);
         return 1;
     }
     *words = 0;
     for (uint32_t m = q->dyn.mask; m != 0; m &= m - 1) {
         uint32_t offset = (uint32_t)lane_address(&q->dyn, lowest_bit(m));
         *words = add_once(seen, *words, offset);
-        n = add_once(lines, n, constant_line(sm, in->const_bank, offset & 0xfffff));
+        n = add_once(lines, n, constant_line(sm, e, offset & 0xfffff));
     }
     return n;
 }
@@ -146,7 +147,7 @@ uint32_t constant_load(struct subcore *sc, const struct queued *q, const struct 
     const struct constant_cfg *cfg = &sm->cfg->constant;
     struct ldc_wait w = {.q = *q, .subcore = sc->index};
     uint64_t lines[WARP_LANES];
-    uint32_t words, n = lines_of(sm, q, e->inst, lines, &words);
+    uint32_t words, n = lines_of(sm, q, e, lines, &words);
     uint32_t taken = e->shared_interval * words;
     cycle_t cycles = (cycle_t)e->raw - e->grant + taken - e->shared_interval;
     sc->stats.constant_ldc_accesses++;

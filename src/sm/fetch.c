@@ -123,7 +123,7 @@ static void fetch_next(struct subcore *sc, struct warp *w, cycle_t now)
                converges(sm, e)) {
         entry->redirect = true;
         w->fetching_wrong = true;
-        w->wrong_pc = e->inst->pc + INST_BYTES;
+        w->wrong_pc = e->code_offset + e->inst->pc + INST_BYTES;
     }
     if (w->count++ == 0)
         issue_arm(sc, w, now);

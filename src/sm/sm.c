@@ -72,7 +72,7 @@ static void warm_constants(struct sm *sm, const struct kernel *k)
         const struct inst *in = k->insts[i];
         if (!(in->flags & INST_CONST_OPERAND) && in->mem_space != MEM_CONSTANT)
             continue;
-        uint64_t line = constant_line(sm, in->const_bank, in->const_offset);
+        uint64_t line = constant_line(sm, &sm->exec->insts[i], in->const_offset);
         if (tags_find(&sm->ldc, line) == TAGS_NONE)
             tags_insert(&sm->ldc, line);
         for (uint32_t s = 0; s < SUBCORES; s++) {
@@ -212,6 +212,7 @@ static void begin_cta(struct sm *sm, struct cta_slot *cta, cycle_t now)
     memset(cta->barriers, 0, sizeof cta->barriers);
     cta->warps_left = cta->live = cta->stream->warp_count;
     cta->begun = true;
+    cta->since = now;
 }
 
 /* Begins the CTA, or goes on with it: a warp every sm.warp_launch_cycles. */
@@ -237,13 +238,14 @@ static void start_cta(struct sm *sm, uint32_t slot, cycle_t now)
         wheel_push(&sm->wheel, now + cfg->warp_launch_cycles, again);
 }
 
-void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle)
+void sm_launch(struct sm *sm, struct cta_stream *cta, uint32_t owner, cycle_t cycle)
 {
     uint32_t slot = 0;
     while (sm->ctas[slot].stream)
         slot++;
     sm->ctas[slot].stream = cta;
     sm->ctas[slot].order = sm->launched_ctas++;
+    sm->ctas[slot].owner = owner;
     sm->ctas[slot].started = 0;
     sm->ctas[slot].begun = false;
     wheel_push(&sm->wheel, cycle, (struct event){.type = EVENT_CTA_START, .b = slot});

@@ -120,6 +120,8 @@ struct cta_barrier {
 struct cta_slot {
     struct cta_stream *stream; /* NULL = free */
     uint64_t order;            /* CTAs of the SM count from 0 */
+    uint32_t owner;            /* as given to sm_launch() */
+    cycle_t since;             /* on the SM */
     bool begun;
     uint32_t started;    /* warps that have started */
     uint32_t turn;       /* sub-core the next warp goes to */
@@ -163,6 +165,8 @@ struct ldc_wait {
 struct finished_cta {
     cycle_t cycle;
     uint64_t cta_order;
+    uint32_t owner;
+    cycle_t since;             /* on the SM */
     struct cta_stream *stream; /* to be closed by the owner */
 };
 
@@ -170,6 +174,7 @@ struct finished_cta {
 struct released_warp {
     cycle_t cycle;
     uint64_t cta_order;
+    uint32_t owner;
 };
 
 struct sm {
@@ -260,8 +265,9 @@ bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *e
  * it. */
 void sm_set_code(struct sm *sm);
 
-/* Starts a CTA at `cycle`. There must be room (gpu's occupancy rule). */
-void sm_launch(struct sm *sm, struct cta_stream *cta, cycle_t cycle);
+/* Starts a CTA at `cycle`. There must be room (gpu's occupancy rule). `owner` comes back with its
+ * end and those of its warps. */
+void sm_launch(struct sm *sm, struct cta_stream *cta, uint32_t owner, cycle_t cycle);
 
 /* Advances to `end` (exclusive), or to the first cycle at which the L1 instruction cache may answer
  * what the SM has asked it since the call: sm->now tells how far. Failures are left in sm->err. */

@@ -62,8 +62,8 @@ void copies_done(struct subcore *sc, struct warp *w, cycle_t now);
 /* barrier.c: a warp may have ended; `now` is the first cycle without it. */
 void retire_check(struct subcore *sc, struct warp *w, cycle_t now);
 
-/* constant.c: the line of a constant of the running kernel. */
-uint64_t constant_line(const struct sm *sm, uint32_t bank, uint32_t offset);
+/* constant.c: the line of a constant in the bank that an instruction names. */
+uint64_t constant_line(const struct sm *sm, const struct exec_inst *e, uint32_t offset);
 
 /* Looks the constant operand of an instruction up. On a miss the warp waits, for a few cycles
  * nothing issues, and it returns false. */

@@ -29,7 +29,7 @@ struct warp {
      * `wrong_path` entries fetched behind a taken branch. */
     struct ibuffer_entry buffer[IBUFFER_MAX];
     uint8_t head, count, wrong_path;
-    uint32_t wrong_pc;        /* next pc on the wrong path */
+    uint64_t wrong_pc;        /* next pc on the wrong path, behind the table's code_base */
     uint64_t wait_line;       /* line the fetch waits for */
     uint64_t last_line;       /* line of the last fetch that hit */
     uint64_t last_line_epoch; /* L0 epoch at that time */

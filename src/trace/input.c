@@ -13,6 +13,7 @@
 #include "trace/listing.h"
 #include "trace/native.h"
 #include "trace/sass_file.h"
+#include "trace/stream_id.h"
 
 /* Enough for the comments above the first line that tells the format. */
 #define PROBE_BYTES ((size_t)16 << 10)
@@ -26,7 +27,10 @@ struct input {
     size_t next;       /* entry of the list */
     uint64_t position; /* kernels passed */
     struct kernel *kernel;
-    enum source source; /* of `kernel` */
+    enum source source;                  /* of `kernel` */
+    struct kernel *beside[INPUT_BESIDE]; /* given before it, still open */
+    enum source beside_source[INPUT_BESIDE];
+    uint32_t beside_count;
     uint64_t done_bytes, total_bytes, kernel_bytes;
 };
 
@@ -196,16 +200,23 @@ bool input_open(struct input **out, const char *path, const struct input_options
     return true;
 }
 
+static void close_one(struct kernel *k, enum source source)
+{
+    if (source == SOURCE_LISTING)
+        listing_close(k);
+    else if (source == SOURCE_NATIVE)
+        native_kernel_close(k);
+    else
+        accelsim_close(k);
+}
+
 static void close_kernel(struct input *in)
 {
+    for (; in->beside_count > 0; in->beside_count--)
+        close_one(in->beside[in->beside_count - 1], in->beside_source[in->beside_count - 1]);
     if (!in->kernel)
         return;
-    if (in->source == SOURCE_LISTING)
-        listing_close(in->kernel);
-    else if (in->source == SOURCE_NATIVE)
-        native_kernel_close(in->kernel);
-    else
-        accelsim_close(in->kernel);
+    close_one(in->kernel, in->source);
     in->kernel = NULL;
     in->done_bytes += in->kernel_bytes;
 }
@@ -301,6 +312,39 @@ bool input_next(struct input *in, struct input_item *item, struct sim_err *err)
             .kind = INPUT_KERNEL, .kernel = in->kernel, .position = in->position};
         return true;
     }
+    return true;
+}
+
+static bool is_beside(const struct input *in, const uint64_t *streams, uint32_t count)
+{
+    uint64_t stream;
+    if (!in->kernel || in->next >= in->list.count || in->beside_count == INPUT_BESIDE - 1)
+        return false;
+    const struct list_entry *e = &in->list.entries[in->next];
+    if (!e->kernel || !in_range(in, in->position + 1) ||
+        !stream_id_of(e->kernel, e->offset, &stream))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (streams[i] == stream)
+            return false;
+    return true;
+}
+
+bool input_next_beside(struct input *in, const uint64_t *streams, uint32_t count,
+                       struct kernel **out, uint64_t *position, struct sim_err *err)
+{
+    *out = NULL;
+    if (!is_beside(in, streams, count))
+        return true;
+    const struct list_entry *e = &in->list.entries[in->next++];
+    in->beside[in->beside_count] = in->kernel;
+    in->beside_source[in->beside_count++] = in->source;
+    in->kernel = NULL;
+    in->done_bytes += in->kernel_bytes;
+    in->kernel_bytes = entry_bytes(e);
+    *position = ++in->position;
+    TRY(check_listed(in, e, err) && open_kernel(in, e, err));
+    *out = in->kernel;
     return true;
 }
 

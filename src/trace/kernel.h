@@ -149,6 +149,13 @@ bool input_open(struct input **out, const char *path, const struct input_options
 /* Next item in order. INPUT_END at the end. With keep_going bad kernels are passed over. */
 bool input_next(struct input *in, struct input_item *item, struct sim_err *err);
 
+/* The next item when it is a kernel whose stream is none of `streams`, else *out = NULL: nothing is
+ * passed then. The kernels given since the last input_next() stay valid until the next one; no more
+ * than INPUT_BESIDE of them. */
+#define INPUT_BESIDE 16
+bool input_next_beside(struct input *in, const uint64_t *streams, uint32_t count,
+                       struct kernel **out, uint64_t *position, struct sim_err *err);
+
 /* The kernel given last once more, from its first CTA on. Its old struct kernel becomes invalid. */
 bool input_again(struct input *in, struct kernel **out, struct sim_err *err);
 

@@ -65,9 +65,10 @@ enum l1d_op {
 
 struct exec_inst {
     const struct inst *inst;
-    uint32_t line;       /* pc / instruction-cache line */
-    uint32_t flags;      /* EXEC_... */
-    uint32_t inst_flags; /* INST_... */
+    uint64_t code_offset; /* of the kernel's pc 0 behind the table's code_base */
+    uint32_t line;        /* (code_offset + pc) / instruction-cache line */
+    uint32_t flags;       /* EXEC_... */
+    uint32_t inst_flags;  /* INST_... */
     uint8_t op_class;
     uint8_t l1d_op;      /* enum l1d_op; meaningful with EXEC_GLOBAL */
     uint8_t queue;       /* QUEUE_...; QUEUE_none = fixed latency */
