@@ -11,23 +11,25 @@
 /* Most points at a time; more are a slip of the keyboard. */
 #define JOBS_MAX 1024
 
-void sweep_progress(struct sweep_run *run)
+static void show_progress(struct sweep_run *run)
 {
-    uint64_t done = 0, failed = 0;
-    for (uint32_t i = 0; i < run->plan.point_count; i++) {
-        done += run->points[i].done;
-        failed += run->points[i].failed;
-    }
-    progress_points(&run->progress, done, run->plan.point_count, failed, run->fresh);
+    progress_points(&run->progress, run->done, run->plan.point_count, run->failed, run->fresh);
+}
+
+/* Counts a point that is done. */
+static void count_point(struct sweep_run *run, uint32_t point)
+{
+    run->done++;
+    run->failed += run->points[point].failed;
+    run->fresh++;
+    show_progress(run);
 }
 
 bool sweep_look(struct sweep_run *run, uint32_t point, struct sim_err *err)
 {
     TRY(point_load(&run->plan, point, run->dir, &run->points[point], err));
-    if (run->points[point].done) {
-        run->fresh++;
-        sweep_progress(run);
-    }
+    if (run->points[point].done)
+        count_point(run, point);
     return true;
 }
 
@@ -37,8 +39,7 @@ bool sweep_take(struct sweep_run *run, uint32_t point, const char *why, struct s
     if (run->points[point].done)
         return true;
     TRY(point_fail(&run->points[point], why, err));
-    run->fresh++;
-    sweep_progress(run);
+    count_point(run, point);
     return true;
 }
 
@@ -111,6 +112,7 @@ static bool find_pending(struct sweep_run *run, struct sim_err *err)
         const char *error = run->plan.variants[run->plan.points[i].variant].error;
         if (error) {
             TRY(point_fail(&run->points[i], error, err));
+            run->failed++;
             continue;
         }
         TRY(point_load(&run->plan, i, run->dir, &run->points[i], err));
@@ -119,6 +121,7 @@ static bool find_pending(struct sweep_run *run, struct sim_err *err)
         if (!run->points[i].done)
             run->pending[run->pending_count++] = i;
     }
+    run->done = count - run->pending_count;
     return true;
 }
 
@@ -293,7 +296,7 @@ static bool run_sweep(struct sweep_run *run, uint32_t *failed, uint32_t *exceede
         return run_task(run, failed, err);
     progress_begin(&run->progress, (enum cli_when)run->cli->number[CLI_PROGRESS],
                    run->cli->given[CLI_QUIET]);
-    sweep_progress(run);
+    show_progress(run);
     bool slurm = run->cli->number[CLI_EXECUTOR] == CLI_EXECUTOR_SLURM;
     bool ok = slurm ? sweep_slurm(run, err) : sweep_local(run, jobs, err);
     progress_clear(&run->progress);
@@ -307,11 +310,8 @@ static bool run_sweep(struct sweep_run *run, uint32_t *failed, uint32_t *exceede
 /* Says what is there when a sweep ends early. */
 static void say_progress(const struct sweep_run *run)
 {
-    uint32_t done = 0;
-    for (uint32_t i = 0; i < run->plan.point_count; i++)
-        done += run->points[i].done && !run->points[i].failed;
-    fprintf(stderr, "subcore: %u of %u points are done; the same command goes on from here\n", done,
-            run->plan.point_count);
+    fprintf(stderr, "subcore: %u of %u points are done; the same command goes on from here\n",
+            run->done - run->failed, run->plan.point_count);
 }
 
 static void free_run(struct sweep_run *run)

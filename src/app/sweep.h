@@ -21,7 +21,8 @@ struct sweep_run {
     struct point_result *points; /* [plan.point_count] */
     uint32_t *pending;           /* points to simulate, in order */
     uint32_t pending_count;
-    uint32_t fresh; /* simulated since the start */
+    uint32_t done, failed; /* points; those that failed are done too */
+    uint32_t fresh;        /* done since the start */
     struct progress progress;
     const volatile sig_atomic_t *stop;
 };
@@ -32,9 +33,6 @@ bool sweep_take(struct sweep_run *run, uint32_t point, const char *why, struct s
 
 /* Reads the result of a point when it is there already. */
 bool sweep_look(struct sweep_run *run, uint32_t point, struct sim_err *err);
-
-/* Redraws the progress bar. */
-void sweep_progress(struct sweep_run *run);
 
 /* Executors. Ctrl-C ends them with ERR_INTERRUPT. */
 bool sweep_local(struct sweep_run *run, uint32_t jobs, struct sim_err *err);
