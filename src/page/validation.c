@@ -31,23 +31,16 @@ static const struct {
                {"within 25 %", "within_25", true, NULL}};
 #define NUMBERS (sizeof numbers / sizeof numbers[0])
 
-/* Rows that are compared together: those of a part, or all. */
+/* Rows that are compared together. */
 struct part {
-    const struct json_value *rows; /* the array */
-    const char *name;              /* NULL: all rows */
+    const struct json_value *rows; /* NULL: none */
+    const char *place;             /* of the rows in the file */
     const char *statistic;
 };
 
-static const struct json_value *next_of(const struct part *t, const struct json_value *row)
-{
-    while (row && t->name && strcmp(json_text(row, "part"), t->name) != 0)
-        row = row->next;
-    return row;
-}
-
 /* The rows of a part. */
 #define FOR_ROWS(t, r)                                                                             \
-    for (const struct json_value *r = next_of(t, (t)->rows->first); r; r = next_of(t, r->next))
+    for (const struct json_value *r = (t)->rows ? (t)->rows->first : NULL; r; r = r->next)
 
 static void show_number(char out[SHOWN_SIZE], const struct json_value *summary, size_t i)
 {
@@ -170,7 +163,7 @@ static int compare_places(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static void add_row(struct page *p, const struct place *at)
+static void add_row(struct page *p, const struct part *t, const struct place *at)
 {
     static const char *const keys[] = {"simulated", "measured", "measured_min", "measured_max"};
     char shown[SHOWN_SIZE];
@@ -179,22 +172,24 @@ static void add_row(struct page *p, const struct place *at)
     buf_puts(p->out, "</td>");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         html_shown(shown, json_member(at->row, keys[i]));
-        html_cell(p->out, shown, "rows[%zu].%s", at->index, keys[i]);
+        html_cell(p->out, shown, "%s[%zu].%s", t->place, at->index, keys[i]);
     }
     html_percent(shown, json_member(at->row, "error"));
-    html_cell(p->out, shown, "rows[%zu].error", at->index);
+    html_cell(p->out, shown, "%s[%zu].error", t->place, at->index);
     buf_puts(p->out, "</tr>\n");
 }
 
 static bool add_rows(struct page *p, const struct part *t)
 {
-    struct place *places = malloc((t->rows->count + 1) * sizeof *places);
-    size_t n = 0, index = 0;
+    struct place *places = malloc(((t->rows ? t->rows->count : 0) + 1) * sizeof *places);
+    size_t n = 0;
     if (!places)
         return err_memory(p->err, "sorting errors");
-    for (const struct json_value *r = t->rows->first; r; r = r->next, index++)
-        if (next_of(t, r) == r)
-            places[n++] = (struct place){r, index};
+    FOR_ROWS(t, r)
+    {
+        places[n] = (struct place){r, n};
+        n++;
+    }
     qsort(places, n, sizeof *places, compare_places);
     buf_printf(p->out,
                "<details%s><summary>All values, the largest error first</summary>\n"
@@ -203,7 +198,7 @@ static bool add_rows(struct page *p, const struct part *t)
                "<th>least</th><th>most</th><th>error</th></tr>\n",
                n <= 70 ? " open" : "");
     for (size_t i = 0; i < n; i++)
-        add_row(p, &places[i]);
+        add_row(p, t, &places[i]);
     buf_puts(p->out, "</table></div>\n</details>\n");
     free(places);
     return true;
@@ -229,47 +224,65 @@ static void add_limits(struct page *p, const struct json_value *part)
                                          : "none");
 }
 
-/* A line a part. */
-static void add_overview(struct page *p, const struct json_value *parts)
+/* True for a part of a list of statistics: "counters/l2.read_hits". */
+static bool is_listed(const struct json_value *part)
+{
+    return strchr(json_text(part, "name"), '/') != NULL;
+}
+
+static void add_line(struct page *p, const struct json_value *part, size_t index)
 {
     char shown[SHOWN_SIZE];
-    size_t index = 0;
-    buf_puts(p->out, "<h3>Parts</h3>\n<div class=\"scroll\"><table>\n<tr><th class=\"l\">part</th>"
-                     "<th class=\"l\">statistic</th>");
+    buf_puts(p->out, "<tr><td class=\"l\">");
+    html_text(p->out, json_text(part, "name"));
+    if (!is_listed(part)) {
+        buf_puts(p->out, "</td><td class=\"l\">");
+        html_text(p->out, json_text(part, "statistic"));
+    }
+    buf_puts(p->out, "</td>");
+    for (size_t i = 0; i < NUMBERS; i++) {
+        if (!numbers[i].brief)
+            continue;
+        show_number(shown, json_member(part, "summary"), i);
+        html_cell(p->out, shown, "parts[%zu].summary.%s", index, numbers[i].key);
+    }
+    add_limits(p, part);
+    buf_puts(p->out, "</tr>\n");
+}
+
+/* A line a part: of those that are `listed`, or of the others. */
+static void add_overview(struct page *p, const struct json_value *parts, bool listed)
+{
+    size_t index = 0, lines = 0;
+    for (const struct json_value *part = parts->first; part; part = part->next)
+        lines += is_listed(part) == listed;
+    if (lines == 0)
+        return;
+    buf_printf(
+        p->out, "<h3>%s</h3>\n<div class=\"scroll\"><table>\n<tr><th class=\"l\">part</th>%s",
+        listed ? "Lists of statistics" : "Parts", listed ? "" : "<th class=\"l\">statistic</th>");
     for (size_t i = 0; i < NUMBERS; i++)
         if (numbers[i].brief)
             buf_printf(p->out, "<th>%s</th>", numbers[i].brief);
     buf_puts(p->out, "<th class=\"l\">limits</th></tr>\n");
-    for (const struct json_value *part = parts->first; part; part = part->next, index++) {
-        buf_puts(p->out, "<tr><td class=\"l\">");
-        html_text(p->out, json_text(part, "name"));
-        buf_puts(p->out, "</td><td class=\"l\">");
-        html_text(p->out, json_text(part, "statistic"));
-        buf_puts(p->out, "</td>");
-        for (size_t i = 0; i < NUMBERS; i++) {
-            if (!numbers[i].brief)
-                continue;
-            show_number(shown, json_member(part, "summary"), i);
-            html_cell(p->out, shown, "parts[%zu].summary.%s", index, numbers[i].key);
-        }
-        add_limits(p, part);
-        buf_puts(p->out, "</tr>\n");
-    }
+    for (const struct json_value *part = parts->first; part; part = part->next, index++)
+        if (is_listed(part) == listed)
+            add_line(p, part, index);
     buf_puts(p->out, "</table></div>\n");
 }
 
-/* Parts of their own, each with its charts; those of lists of statistics ("counters/l2.read_hits")
- * have their line in the overview. */
-static bool add_parts(struct page *p, const struct json_value *parts, const struct json_value *rows)
+/* Parts of their own, each with its charts. */
+static bool add_parts(struct page *p, const struct json_value *parts)
 {
     size_t index = 0, shown = 0;
     for (const struct json_value *part = parts->first; part; part = part->next, index++) {
         const char *name = json_text(part, "name");
-        char path[64];
-        if (strchr(name, '/') || shown == PARTS_MAX)
+        char path[64], place[64];
+        if (is_listed(part) || shown == PARTS_MAX)
             continue;
-        struct part t = {rows, name[0] ? name : NULL, json_text(part, "statistic")};
         snprintf(path, sizeof path, "parts[%zu].summary", index);
+        snprintf(place, sizeof place, "parts[%zu].rows", index);
+        struct part t = {json_member(part, "rows"), place, json_text(part, "statistic")};
         buf_puts(p->out, "<h3>");
         html_text(p->out, name);
         buf_puts(p->out, "</h3>\n");
@@ -304,11 +317,13 @@ bool page_validation(struct page *p, const struct page_input *in)
         buf_puts(p->out, "</p>\n");
     }
     if (part_count > 1) {
-        add_overview(p, parts);
-        return add_parts(p, parts, rows);
+        add_overview(p, parts, false);
+        TRY(add_parts(p, parts));
+        add_overview(p, parts, true);
+        return true;
     }
     const char *statistic = part_count == 1 ? json_text(parts->first, "statistic") : "";
-    struct part all = {rows, NULL, statistic[0] ? statistic : "cycles"};
+    struct part all = {rows, "rows", statistic[0] ? statistic : "cycles"};
     add_tiles(p, json_at(in->json, "summary"), "summary");
     return add_part(p, &all);
 }

@@ -157,7 +157,8 @@ static void parts_of_a_validation_are_told_apart(void **state)
     assert_non_null(strstr(page, "<td class=\"l\">hold</td>"));
     assert_non_null(strstr(page, "<h3>Simulated against measured: sm_active_cycles_max</h3>"));
     assert_non_null(strstr(scripts.data, "$d << EOD\n100 110 100 100\n1000 900 1000 1000\nEOD\n"));
-    assert_null(strstr(page, "rows[3]"));
+    assert_non_null(strstr(page, "<td data-field=\"parts[1].rows[0].simulated\">55</td>"));
+    assert_null(strstr(page, "parts[2].rows"));
     buf_free(&scripts);
     free(page);
     arena_free(&arena);
