@@ -147,24 +147,6 @@ static bool runs_alone(const struct cli *cli)
            cli->given[CLI_TIMELINE];
 }
 
-/* Kernels of other streams that follow `k` and run beside it. */
-static bool gather(struct run *run, struct source *in, struct kernel **kernels, uint32_t *count,
-                   struct sim_err *err)
-{
-    uint64_t streams[GPU_TOGETHER] = {kernels[0]->stream}, position;
-    *count = 1;
-    while (*count < GPU_TOGETHER && !runs_alone(run->cli)) {
-        struct kernel *k;
-        TRY(source_next_beside(in, streams, *count, &k, &position, err));
-        if (!k)
-            return true;
-        k->id = run->position + position;
-        streams[*count] = k->stream;
-        kernels[(*count)++] = k;
-    }
-    return true;
-}
-
 /* Simulates kernels of different streams at once. */
 static bool run_together(struct run *run, struct kernel **kernels, uint32_t count,
                          struct sim_err *err)
@@ -244,9 +226,9 @@ static bool run_items(struct run *run, struct source *in, struct sim_err *err)
             gpu_memcpy(run->gpu, item.copy_addr, item.copy_bytes);
         } else {
             struct kernel *kernels[GPU_TOGETHER] = {item.kernel};
-            uint32_t count;
+            uint32_t count = 1;
             item.kernel->id = run->position + item.position;
-            TRY(gather(run, in, kernels, &count, err));
+            TRY(runs_alone(run->cli) || simulate_gather(in, run->position, kernels, &count, err));
             TRY(count == 1 ? run_kernel(run, in, item.kernel, err)
                            : run_together(run, kernels, count, err));
         }

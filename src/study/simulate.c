@@ -37,6 +37,22 @@ bool simulate_first_run(struct gpu *gpu, struct source *in, struct kernel **k,
     return true;
 }
 
+bool simulate_gather(struct source *in, uint64_t before, struct kernel **kernels, uint32_t *count,
+                     struct sim_err *err)
+{
+    uint64_t streams[GPU_TOGETHER] = {kernels[0]->stream}, position;
+    for (*count = 1; *count < GPU_TOGETHER; ++*count) {
+        struct kernel *k;
+        TRY(source_next_beside(in, streams, *count, &k, &position, err));
+        if (!k)
+            return true;
+        k->id = before + position;
+        streams[*count] = k->stream;
+        kernels[*count] = k;
+    }
+    return true;
+}
+
 static bool add_kernel(struct simulation *s, const struct kernel *k, const struct kernel_result *r,
                        struct sim_err *err)
 {
@@ -65,9 +81,25 @@ static bool run_kernel(struct simulation *s, struct kernel *k, struct sim_err *e
     return ok;
 }
 
+/* Kernels of different streams at once. */
+static bool run_together(struct simulation *s, struct kernel **kernels, uint32_t count,
+                         struct sim_err *err)
+{
+    struct kernel_result results[GPU_TOGETHER];
+    for (uint32_t i = 0; i < count; i++)
+        TRY(simulate_check_architecture(kernels[i], s->opt->config, s->opt->sim.diag, err));
+    bool ok = gpu_run_together(s->gpu, kernels, count, results, err);
+    for (uint32_t i = 0; i < count; i++) {
+        ok = ok && add_kernel(s, kernels[i], &results[i], err);
+        kernel_result_free(&results[i]);
+    }
+    return ok;
+}
+
 static bool run_items(struct simulation *s, const char *path, struct sim_err *err)
 {
-    for (uint64_t position = 1;;) {
+    bool alone = s->opt->warm || s->opt->sim.check_hazards;
+    for (;;) {
         struct input_item item;
         TRY(source_next(s->in, &item, err));
         if (item.kind == INPUT_END)
@@ -76,8 +108,11 @@ static bool run_items(struct simulation *s, const char *path, struct sim_err *er
             gpu_memcpy(s->gpu, item.copy_addr, item.copy_bytes);
             continue;
         }
-        item.kernel->id = position++;
-        TRY(run_kernel(s, item.kernel, err));
+        struct kernel *kernels[GPU_TOGETHER] = {item.kernel};
+        uint32_t count = 1;
+        item.kernel->id = item.position;
+        TRY(alone || simulate_gather(s->in, 0, kernels, &count, err));
+        TRY(count == 1 ? run_kernel(s, item.kernel, err) : run_together(s, kernels, count, err));
     }
     if (s->kernels == 0)
         return err_set(err, ERR_INPUT, path, 0, 0, "holds no kernel");

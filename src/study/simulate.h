@@ -17,8 +17,9 @@ struct simulate_options {
     void *user;
 };
 
-/* Simulates all kernels of the input at `path` one after the other and sums them up in `total`,
- * which the caller frees with summary_free() in any case. An input without a kernel is an error. */
+/* Simulates all kernels of the input at `path` in order, those of different streams together as
+ * `run` does, and sums them up in `total`, which the caller frees with summary_free() in any case.
+ * An input without a kernel is an error. */
 bool simulate(const char *path, const struct simulate_options *opt, struct summary *total,
               struct sim_err *err);
 
@@ -27,6 +28,11 @@ bool simulate(const char *path, const struct simulate_options *opt, struct summa
  * ended. On failure *r holds what was simulated. */
 bool simulate_first_run(struct gpu *gpu, struct source *in, struct kernel **k,
                         struct kernel_result *r, uint64_t *end, struct sim_err *err);
+
+/* Kernels of other streams that follow kernels[0] and run beside it: *count of them with it, at
+ * most GPU_TOGETHER. They are numbered by their position behind `before`. */
+bool simulate_gather(struct source *in, uint64_t before, struct kernel **kernels, uint32_t *count,
+                     struct sim_err *err);
 
 /* Warns when a kernel is of another architecture than the configuration. */
 bool simulate_check_architecture(const struct kernel *k, const struct config *config,

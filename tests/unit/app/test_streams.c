@@ -99,6 +99,18 @@ static void expect_same(const char *a, const char *b)
     free(y);
 }
 
+static void a_sweep_runs_streams_as_run_does(void **state)
+{
+    (void)state;
+    assert_int_equal(run(K1 K2 K3, "-o r.json"), 0);
+    assert_int_equal(shell("printf 'inputs: [{trace: t, sass: s.sass}]\\n' >sweep.yaml && "
+                           "$P sweep sweep.yaml -q && cut -d, -f9 sweep.sweep/results.csv | "
+                           "tail -n 1 >cycles && sed -n '/^  \"total\"/,$p' r.json | "
+                           "grep -m1 '\"cycles\"' | tr -dc '0-9\\n' >run"),
+                     0);
+    expect_same("cycles", "run");
+}
+
 static void two_streams_start_together(void **state)
 {
     (void)state;
@@ -186,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_streams_start_together),
+        cmocka_unit_test(a_sweep_runs_streams_as_run_does),
         cmocka_unit_test(a_small_kernel_takes_about_as_long_beside_another),
         cmocka_unit_test(one_stream_is_a_sequence),
         cmocka_unit_test(a_copy_and_some_options_keep_kernels_apart),
