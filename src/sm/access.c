@@ -36,6 +36,13 @@ uint32_t access_new(struct sm *sm)
     return i;
 }
 
+cycle_t access_send(struct sm *sm, cycle_t at, uint32_t flits)
+{
+    cycle_t start = max_u64(sm->link_free, at);
+    sm->link_free = start + flits;
+    return start;
+}
+
 void access_request(struct sm *sm, struct mem_request r)
 {
     if (sm->request_count == sm->request_cap) {

@@ -7,6 +7,9 @@
 /* Number of a free entry of sm->accesses; TAGS_NONE and an error when there is no memory. */
 uint32_t access_new(struct sm *sm);
 
+/* Sends `flits` to the network, one a cycle, from `at` on; returns the cycle of the first. */
+cycle_t access_send(struct sm *sm, cycle_t at, uint32_t flits);
+
 /* Puts a request for the L2 into the outbox. */
 void access_request(struct sm *sm, struct mem_request r);
 

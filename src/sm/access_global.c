@@ -27,6 +27,12 @@ static bool uses_l1d(const struct exec_inst *e)
     return (e->flags & EXEC_GLOBAL) && !(e->flags & EXEC_TO_L2) && (e->inst_flags & INST_LOAD);
 }
 
+/* Acknowledged accesses; the others are answered with data. */
+static bool sends_writes(const struct exec_inst *e)
+{
+    return !(e->inst_flags & INST_LOAD) && !(e->flags & (EXEC_RESULT | EXEC_COPY));
+}
+
 static uint32_t words_of_lane(const struct exec_inst *e)
 {
     return e->inst->mem_width > 4 ? e->inst->mem_width / 4u : 1;
@@ -71,24 +77,46 @@ static void coalesce(struct subcore *sc, const struct queued *q, const struct ex
                                         sm->cfg->l1d.sector_bytes, sm->lines);
 }
 
-static bool returns_data(const struct exec_inst *e)
+/* Parts of a line that a store writes whole and the L1D keeps. */
+static uint32_t parts_kept(const struct sm *sm, const struct exec_inst *e,
+                           const struct line_access *l)
 {
-    return (e->inst_flags & INST_LOAD) || (e->flags & (EXEC_RESULT | EXEC_COPY));
+    bool wide =
+        (e->flags & EXEC_LOCAL) || e->inst->mem_width >= sm->cfg->l1d.line_bytes / LINE_PARTS;
+    return wide && !(e->flags & EXEC_TO_L2) ? l->parts : 0;
 }
 
-bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now)
+/* Packets for the network fill the store buffer at `at`, when the tags answer. */
+static bool store_buffer_full(const struct sm *sm, cycle_t at)
 {
-    struct sm *sm = sc->sm;
-    const struct exec_inst *e = &sm->exec->insts[q->inst];
-    if (e->flags & EXEC_CONSTANT)
-        return constant_load_can_start(sm);
-    if (!(e->flags & EXEC_GLOBAL))
+    return sm->link_free > at + sm->cfg->l1d.store_buffer_cycles;
+}
+
+/* A store to words of a write that waits for the network joins it, when it follows directly or the
+ * store buffer is full (H200: stores of a warp to one line take 2 cycles each in a long row, not
+ * the 4 of their flits; while there is room, each is sent). */
+static bool joins_write(const struct sm *sm, const struct line_access *l, uint32_t parts,
+                        cycle_t at)
+{
+    if (parts == 0)
+        return false;
+    if (sm->write_start > at && sm->write_line == l->line && (parts & ~sm->write_parts) == 0)
         return true;
-    coalesce(sc, q, e);
-    bool room = !uses_l1d(e) || l1d_has_room(&sm->l1d, sm->lines, sm->line_count);
-    if (!returns_data(e))
-        room = sm->store_lines + sm->line_count <= sm->cfg->l1d.store_lines;
-    if (room) {
+    return store_buffer_full(sm, at) && l1d_write_waits(&sm->l1d, l->line, parts, at);
+}
+
+static bool joins_writes(const struct sm *sm, const struct exec_inst *e, cycle_t at)
+{
+    for (uint32_t i = 0; i < sm->line_count; i++)
+        if (!joins_write(sm, &sm->lines[i], parts_kept(sm, e, &sm->lines[i]), at))
+            return false;
+    return true;
+}
+
+/* The L1D has MSHRs for a load; keeps the account of the cycles in which it had not. */
+static bool mshrs_free(struct sm *sm, cycle_t now)
+{
+    if (l1d_has_room(&sm->l1d, sm->lines, sm->line_count)) {
         if (sm->mshr_blocked != CYCLE_NEVER)
             sm->stats.l1d_mshr_stalls += now - sm->mshr_blocked;
         sm->mshr_blocked = CYCLE_NEVER;
@@ -97,6 +125,27 @@ bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now)
     if (sm->mshr_blocked == CYCLE_NEVER)
         sm->mshr_blocked = now;
     return false;
+}
+
+cycle_t access_ready(struct subcore *sc, const struct queued *q, cycle_t now)
+{
+    struct sm *sm = sc->sm;
+    const struct l1d_cfg *cfg = &sm->cfg->l1d;
+    const struct exec_inst *e = &sm->exec->insts[q->inst];
+    if (e->flags & EXEC_CONSTANT)
+        return constant_load_can_start(sm) ? now : CYCLE_NEVER;
+    if (!(e->flags & EXEC_GLOBAL))
+        return now;
+    coalesce(sc, q, e);
+    /* The L1D works in order: what waits for the network holds everything behind it. */
+    cycle_t at = now + cfg->tag_cycles;
+    if (store_buffer_full(sm, at) && !(sends_writes(e) && joins_writes(sm, e, at)))
+        return sm->link_free - cfg->store_buffer_cycles - cfg->tag_cycles;
+    if (uses_l1d(e))
+        return mshrs_free(sm, now) ? now : CYCLE_NEVER;
+    if (sends_writes(e) && sm->store_lines + sm->line_count > cfg->store_lines)
+        return CYCLE_NEVER;
+    return now;
 }
 
 /* Counts `sectors` of an access, of which `hits` were found. */
@@ -212,8 +261,9 @@ static void start_load(struct subcore *sc, const struct queued *q, const struct 
             continue;
         if (!(e->inst_flags & INST_ATOMIC))
             sc->stats.l1d_fill_sectors += popcount32(sectors);
-        access_request(sm, (struct mem_request){.send = grant + cfg->tag_cycles +
-                                                        (cycle_t)i * cfg->line_interval,
+        cycle_t at = grant + cfg->tag_cycles + (cycle_t)i * cfg->line_interval;
+        uint32_t flits = (e->inst_flags & INST_ATOMIC) ? l->passes : 1;
+        access_request(sm, (struct mem_request){.send = access_send(sm, at, flits),
                                                 .line = l->line,
                                                 .sectors = sectors,
                                                 .user = a,
@@ -226,19 +276,57 @@ static void start_load(struct subcore *sc, const struct queued *q, const struct 
                    (struct event){.type = EVENT_RETURN, .b = a});
 }
 
-/* What the L1D keeps of one line of a store. */
-static void store_line(struct subcore *sc, const struct exec_inst *e, const struct line_access *l)
+/* Flits of a write: its sectors, and one for which bytes of them are written unless it is a whole
+ * line (H200: 4 cycles a line of coalesced stores, 5 when the lines have gaps, 3 and 2 for 2 and 1
+ * sectors of a line). */
+static uint32_t write_flits(const struct sm *sm, const struct exec_inst *e,
+                            const struct line_access *l)
 {
-    struct l1d *l1d = &sc->sm->l1d;
-    if (e->flags & EXEC_TO_L2) {
+    uint32_t sectors = popcount32(l->sectors);
+    if (e->inst_flags & INST_ATOMIC)
+        return l->passes;
+    bool whole = sectors == sm->cfg->l1d.line_bytes / sm->cfg->l1d.sector_bytes && !l->partial;
+    return whole ? sectors : sectors + 1;
+}
+
+/* A line of a store goes to the network, and the L1D keeps what it can. */
+static void store_line(struct subcore *sc, const struct queued *q, const struct exec_inst *e,
+                       const struct line_access *l, cycle_t at)
+{
+    struct sm *sm = sc->sm;
+    struct warp *w = &sc->warps[q->warp];
+    uint32_t sectors = popcount32(l->sectors);
+    bool direct = (e->flags & EXEC_TO_L2) != 0;
+    uint32_t parts = parts_kept(sm, e, l);
+    if (direct)
         direct_line(sc, e, l);
+    if (joins_write(sm, l, parts, at)) {
+        count_sectors(&sc->stats, e->l1d_op, sectors, sectors);
         return;
     }
-    /* Narrower stores leave no whole part. */
-    bool whole = (e->flags & EXEC_LOCAL) || e->inst->mem_width >= l1d->cfg->line_bytes / LINE_PARTS;
-    bool hit = l1d_store(l1d, l->line, whole ? l->parts : 0);
-    uint32_t sectors = popcount32(l->sectors);
-    count_sectors(&sc->stats, e->l1d_op, sectors, hit ? sectors : 0);
+    uint32_t flits = write_flits(sm, e, l);
+    bool follows = sm->write_start != 0 && sm->write_line == l->line;
+    cycle_t send = access_send(sm, at, flits);
+    sm->write_start = send;
+    sm->write_line = l->line;
+    sm->write_parts = parts;
+    if (!direct) {
+        bool hit = l1d_store(&sm->l1d, l->line, parts, at, send + flits);
+        count_sectors(&sc->stats, e->l1d_op, sectors, hit || follows ? sectors : 0);
+    }
+    if (!(e->inst_flags & INST_ATOMIC))
+        sc->stats.l1d_write_sectors += sectors;
+    w->stores_unacked++;
+    sm->store_lines++;
+    access_request(sm, (struct mem_request){
+                           .send = send,
+                           .line = l->line,
+                           .sectors = l->sectors,
+                           .user = w->generation * (uint32_t)(SUBCORES * SUBCORE_WARPS) + w->slot,
+                           .inst = q->inst,
+                           .partial = (uint16_t)l->partial,
+                           .passes = (uint8_t)l->passes,
+                           .kind = (e->inst_flags & INST_ATOMIC) ? MEM_REDUCTION : MEM_WRITE});
 }
 
 static void start_store(struct subcore *sc, const struct queued *q, const struct exec_inst *e,
@@ -246,26 +334,9 @@ static void start_store(struct subcore *sc, const struct queued *q, const struct
 {
     struct sm *sm = sc->sm;
     const struct l1d_cfg *cfg = &sm->cfg->l1d;
-    struct warp *w = &sc->warps[q->warp];
-    uint8_t kind = (e->inst_flags & INST_ATOMIC) ? MEM_REDUCTION : MEM_WRITE;
-    for (uint32_t i = 0; i < sm->line_count; i++) {
-        const struct line_access *l = &sm->lines[i];
-        store_line(sc, e, l);
-        if (kind == MEM_WRITE)
-            sc->stats.l1d_write_sectors += popcount32(l->sectors);
-        w->stores_unacked++;
-        sm->store_lines++;
-        access_request(sm,
-                       (struct mem_request){
-                           .send = grant + cfg->tag_cycles + (cycle_t)i * cfg->line_interval,
-                           .line = l->line,
-                           .sectors = l->sectors,
-                           .user = w->generation * (uint32_t)(SUBCORES * SUBCORE_WARPS) + w->slot,
-                           .inst = q->inst,
-                           .partial = (uint16_t)l->partial,
-                           .passes = (uint8_t)l->passes,
-                           .kind = kind});
-    }
+    for (uint32_t i = 0; i < sm->line_count; i++)
+        store_line(sc, q, e, &sm->lines[i],
+                   grant + cfg->tag_cycles + (cycle_t)i * cfg->line_interval);
     access_write_done_at(sc, q->warp, q->inst, grant + max_u64(1, (cycle_t)e->war - e->grant));
 }
 
@@ -286,12 +357,13 @@ uint32_t access_global(struct subcore *sc, const struct queued *q, const struct 
 {
     const struct l1d_cfg *cfg = &sc->sm->cfg->l1d;
     uint32_t lines = sc->sm->line_count;
+    bool result = !sends_writes(e);
     sc->stats.l1d_lines += lines;
     count_request(&sc->stats, e);
     if (e->inst_flags & INST_ATOMIC) {
         coalesce_passes(&q->dyn, cfg->line_bytes, cfg->sector_bytes, sc->sm->lines, lines);
         count_atomic(sc, e);
-    } else if (!returns_data(e) && !(e->flags & EXEC_LOCAL)) {
+    } else if (!result && !(e->flags & EXEC_LOCAL)) {
         coalesce_partial(&q->dyn, e->inst->mem_width, cfg->line_bytes, cfg->sector_bytes,
                          sc->sm->lines, lines);
     }
@@ -299,7 +371,7 @@ uint32_t access_global(struct subcore *sc, const struct queued *q, const struct 
         sc->stats.shared_wavefronts += lane_groups(e, q->dyn.mask);
     if (lines == 0)
         access_write_done_at(sc, q->warp, q->inst, grant + e->raw - e->grant);
-    else if (returns_data(e))
+    else if (result)
         start_load(sc, q, e, grant);
     else
         start_store(sc, q, e, grant);

@@ -126,12 +126,17 @@ static cycle_t arbitrate(struct sm *sm, uint32_t unit, cycle_t now)
                 continue;
             if (sm->shared_free[unit] > now)
                 return sm->shared_free[unit];
-            if (ready > now)
+            if (ready > now) {
                 next = min_u64(next, ready);
-            else if (access_can_start(sc, &q->ring[q->head], now)) {
+                continue;
+            }
+            ready = access_ready(sc, &q->ring[q->head], now);
+            if (ready <= now) {
                 hand_over(sc, queue, now);
                 return now + 1;
             }
+            if (ready != CYCLE_NEVER)
+                return ready; /* nothing passes what waits for the network */
         }
     }
     return next;

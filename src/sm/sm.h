@@ -207,6 +207,10 @@ struct sm {
     struct line_access lines[COALESCE_MAX_LINES]; /* of the access being handed over */
     uint32_t line_count;
     uint32_t store_lines; /* stores that the L2 has not acknowledged, by line */
+    cycle_t link_free;    /* to the network: everything so far has been sent */
+    uint64_t write_line;  /* of the last packet with a write, */
+    uint32_t write_parts; /* the parts it writes whole, */
+    cycle_t write_start;  /* and when it is sent; 0 = none */
     cycle_t mshr_blocked; /* since when the L1D has had no MSHR; CYCLE_NEVER = not */
     cycle_t shared_free[SHARED_UNIT_COUNT];
     uint32_t shared_last[SHARED_UNIT_COUNT];

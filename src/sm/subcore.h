@@ -98,8 +98,10 @@ void memory_tick(struct sm *sm, cycle_t now);
 void memory_reply(struct sm *sm, const struct event *e, cycle_t now);
 void memory_return(struct sm *sm, uint32_t access, cycle_t now);
 
-/* access.c: what a granted instruction does in its unit. Returns the cycles the unit is taken. */
-bool access_can_start(struct subcore *sc, const struct queued *q, cycle_t now);
+/* access.c: what a granted instruction does in its unit. access_ready gives the cycle to look again
+ * when it has no room there: now = it can start, CYCLE_NEVER = not before a reply. access_start
+ * returns the cycles the unit is taken. */
+cycle_t access_ready(struct subcore *sc, const struct queued *q, cycle_t now);
 uint32_t access_start(struct subcore *sc, struct queued *q, cycle_t grant);
 
 static inline struct exec_inst *subcore_exec(struct subcore *sc, uint32_t inst)

@@ -13,13 +13,14 @@ bool l1d_init(struct l1d *l, const struct l1d_cfg *cfg, struct arena *arena)
         return false;
     l->full_ways = l->tags.ways;
     l->written = arena_array(arena, (size_t)l->tags.sets * l->tags.ways, sizeof *l->written);
+    l->waiting = arena_array(arena, (size_t)l->tags.sets * l->tags.ways, sizeof *l->waiting);
     uint32_t buckets = 16;
     while (buckets < cfg->mshrs * 2)
         buckets *= 2;
     l->bucket_mask = buckets - 1;
     l->buckets = arena_array(arena, buckets, sizeof *l->buckets);
     l->mshrs = arena_array(arena, cfg->mshrs, sizeof *l->mshrs);
-    if (!l->written || !l->buckets || !l->mshrs)
+    if (!l->written || !l->waiting || !l->buckets || !l->mshrs)
         return false;
     l->free_waiter = TAGS_NONE;
     memset(l->buckets, 0xff, buckets * sizeof *l->buckets);
@@ -180,16 +181,24 @@ struct l1d_lookup l1d_load(struct l1d *l, const struct line_access *access, bool
     return r;
 }
 
-bool l1d_store(struct l1d *l, uint64_t line, uint32_t parts)
+bool l1d_store(struct l1d *l, uint64_t line, uint32_t parts, uint64_t now, uint64_t sent)
 {
     uint32_t e = tags_find(&l->tags, line);
-    bool hit = e != TAGS_NONE;
-    if (hit)
+    bool hit = e != TAGS_NONE && l->tags.lines[e].ready <= now;
+    if (e != TAGS_NONE)
         tags_touch(&l->tags, e);
     else
         e = insert(l, line);
     l->written[e] |= parts;
+    l->waiting[e] = parts;
+    l->tags.lines[e].ready = sent;
     return hit;
+}
+
+bool l1d_write_waits(const struct l1d *l, uint64_t line, uint32_t parts, uint64_t now)
+{
+    uint32_t e = tags_find(&l->tags, line);
+    return e != TAGS_NONE && l->tags.lines[e].ready > now && (parts & ~l->waiting[e]) == 0;
 }
 
 void l1d_invalidate(struct l1d *l, uint64_t line, uint32_t sectors)

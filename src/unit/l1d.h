@@ -34,6 +34,7 @@ struct l1d {
     const struct l1d_cfg *cfg;
     struct tags tags;
     uint32_t *written; /* [entries of tags]: parts that stores wrote and no fill has covered */
+    uint32_t *waiting; /* [entries of tags]: parts of the last write to the line */
     uint32_t full_ways;
     struct l1d_mshr *mshrs;
     uint32_t *buckets;
@@ -65,9 +66,13 @@ struct l1d_lookup {
 struct l1d_lookup l1d_load(struct l1d *l, const struct line_access *access, bool allocate,
                            uint32_t user);
 
-/* A store to a line; `parts` are those it writes whole. True when the line was there: the whole
- * store counts as a hit then. */
-bool l1d_store(struct l1d *l, uint64_t line, uint32_t parts);
+/* A store to a line looks it up at `now`; its write will have been sent at `sent`. `parts` are
+ * those it writes whole. True when the line was there and no earlier write to it waits to be sent:
+ * the whole store counts as a hit then. */
+bool l1d_store(struct l1d *l, uint64_t line, uint32_t parts, uint64_t now, uint64_t sent);
+
+/* True when a write to the line waits at `now` that writes all of `parts`. */
+bool l1d_write_waits(const struct l1d *l, uint64_t line, uint32_t parts, uint64_t now);
 
 /* Sectors of a line cannot be read any more. */
 void l1d_invalidate(struct l1d *l, uint64_t line, uint32_t sectors);

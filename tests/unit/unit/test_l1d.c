@@ -149,13 +149,41 @@ static void a_store_allocates_its_line(void **state)
     (void)state;
     struct fixture f;
     start(&f);
-    assert_false(l1d_store(&f.l, 7, 0xffff));
-    assert_true(l1d_store(&f.l, 7, 0xffff0000));
-    assert_false(l1d_store(&f.l, 8, ~0u));
+    assert_false(l1d_store(&f.l, 7, 0xffff, 0, 0));
+    assert_true(l1d_store(&f.l, 7, 0xffff0000, 0, 0));
+    assert_false(l1d_store(&f.l, 8, ~0u, 0, 0));
     l1d_warm(&f.l, 9, 0x1);
-    assert_true(l1d_store(&f.l, 9, ~0u));
+    assert_true(l1d_store(&f.l, 9, ~0u, 0, 0));
     expect(load(&f, 10, 0x1, 1), 0, 0, 0x1);
-    assert_true(l1d_store(&f.l, 10, ~0u)); /* the load is on its way */
+    assert_true(l1d_store(&f.l, 10, ~0u, 0, 0)); /* the load is on its way */
+    stop(&f);
+}
+
+/* Counted on an H200: warps that take turns to store to their lines hit only when the line's last
+ * write has left. */
+static void a_write_that_waits_makes_the_next_one_miss(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    assert_false(l1d_store(&f.l, 7, ~0u, 10, 14));
+    assert_false(l1d_store(&f.l, 7, ~0u, 13, 18));
+    assert_true(l1d_store(&f.l, 7, ~0u, 18, 22));
+    stop(&f);
+}
+
+static void a_write_waits_with_its_words(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    assert_false(l1d_write_waits(&f.l, 7, 1, 0));
+    l1d_store(&f.l, 7, 0xff, 10, 14);
+    assert_true(l1d_write_waits(&f.l, 7, 0x3, 13));
+    assert_false(l1d_write_waits(&f.l, 7, 0x103, 13)); /* another word */
+    assert_false(l1d_write_waits(&f.l, 7, 0x3, 14));   /* sent */
+    l1d_store(&f.l, 7, 0x100, 15, 18);
+    assert_false(l1d_write_waits(&f.l, 7, 0x3, 16)); /* not those of the last write */
     stop(&f);
 }
 
@@ -164,15 +192,15 @@ static void what_a_store_wrote_whole_can_be_read(void **state)
     (void)state;
     struct fixture f;
     start(&f);
-    l1d_store(&f.l, 7, 0x1);
+    l1d_store(&f.l, 7, 0x1, 0, 0);
     expect(load_words(&f, 7, 0x1), 0x1, 0, 0);
     expect(load_words(&f, 7, 0x2), 0, 0, 0x1);   /* the rest of the sector is fetched */
     expect(load_words(&f, 7, 0x100), 0, 0, 0x2); /* another sector */
     l1d_fill(&f.l, 7, 0x3, done, &f);
     expect(load_words(&f, 7, 0xffff), 0x3, 0, 0);
-    l1d_store(&f.l, 8, 0xffff);
+    l1d_store(&f.l, 8, 0xffff, 0, 0);
     expect(load_words(&f, 8, 0x1ff00), 0x2, 0, 0x4);
-    l1d_store(&f.l, 11, 0); /* a byte: no whole word */
+    l1d_store(&f.l, 11, 0, 0, 0); /* a byte: no whole word */
     expect(load_words(&f, 11, 0x1), 0, 0, 0x1);
     stop(&f);
 }
@@ -182,10 +210,10 @@ static void an_evicted_store_leaves_nothing(void **state)
     (void)state;
     struct fixture f;
     start(&f);
-    l1d_store(&f.l, 0, ~0u);
+    l1d_store(&f.l, 0, ~0u, 0, 0);
     for (uint64_t i = 1; i <= 4; i++)
-        l1d_store(&f.l, 4 * i, 0);
-    l1d_store(&f.l, 0, 0);
+        l1d_store(&f.l, 4 * i, 0, 0, 0);
+    l1d_store(&f.l, 0, 0, 0, 0);
     expect(load_words(&f, 0, 0x1), 0, 0, 0x1);
     stop(&f);
 }
@@ -196,7 +224,7 @@ static void accesses_past_the_cache_take_their_sectors_out(void **state)
     struct fixture f;
     start(&f);
     l1d_warm(&f.l, 7, 0x3);
-    l1d_store(&f.l, 7, 0xff0000);
+    l1d_store(&f.l, 7, 0xff0000, 0, 0);
     l1d_invalidate(&f.l, 7, 0x5);
     l1d_invalidate(&f.l, 8, 0xf); /* not there */
     expect(load_words(&f, 7, ~0u), 0x2, 0, 0xd);
@@ -299,6 +327,8 @@ int main(void)
         cmocka_unit_test(other_lines_do_not_disturb),
         cmocka_unit_test(a_fill_of_an_evicted_line_serves_the_load_only),
         cmocka_unit_test(a_store_allocates_its_line),
+        cmocka_unit_test(a_write_that_waits_makes_the_next_one_miss),
+        cmocka_unit_test(a_write_waits_with_its_words),
         cmocka_unit_test(what_a_store_wrote_whole_can_be_read),
         cmocka_unit_test(an_evicted_store_leaves_nothing),
         cmocka_unit_test(accesses_past_the_cache_take_their_sectors_out),
