@@ -6,6 +6,9 @@
 #include "base/bits.h"
 #include "sm/access.h"
 
+/* Requests of the sub-cores go after those of the shared units that leave in the same cycle. */
+#define ORDER_OF_SUBCORE (1u << 30)
+
 uint64_t constant_line(const struct sm *sm, const struct exec_inst *e, uint32_t offset)
 {
     uint64_t code = sm->exec->code_base + e->code_offset;
@@ -28,6 +31,9 @@ static void ask(struct sm *sm, uint64_t line, uint32_t user, cycle_t now)
 {
     access_request(
         sm, (struct mem_request){.send = now, .line = line, .user = user, .kind = MEM_CFETCH});
+    /* Sub-cores come to this in any order within a cycle. */
+    if (user < SUBCORES && sm->request_count > 0)
+        sm->requests[sm->request_count - 1].order = ORDER_OF_SUBCORE | user;
 }
 
 static bool on_its_way(const struct subcore *sc, uint64_t line)

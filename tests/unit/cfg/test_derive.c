@@ -22,6 +22,8 @@ static const struct {
     {"icache.line_bytes=96", "a line must be a power of two: icache.line_bytes is 96"},
     {"icache.l0_bytes=4095", "the capacity must be a multiple of line x ways: icache.l0_bytes"},
     {"icache.l1_ways=17", "the capacity must be a multiple of line x ways: icache.l1_bytes"},
+    {"icache.l15_bytes=1000", "the capacity must be a multiple of line x ways: icache.l15_bytes"},
+    {"icache.l15_line_bytes=384", "a line must be a power of two and at least a line of the L2"},
     {"constant.line_bytes=33", "a line must be a power of two: constant.line_bytes"},
     {"constant.l0_ways=3", "the capacity must be a multiple of line x ways: constant.l0_bytes"},
     {"constant.ldc_bytes=2049", "the capacity must be a multiple of line x ways: constant.ldc"},
@@ -84,6 +86,19 @@ static void all_broken_rules_are_reported(void **state)
     assert_int_equal(errors.count, 7);
 }
 
+static void a_constant_miss_takes_the_way_to_the_cache_of_the_gpc(void **state)
+{
+    (void)state;
+    const char *sets[] = {"constant.l0_miss_cycles=46"}; /* 24 + 23 on the way */
+    struct loaded_config c;
+    memset(&errors, 0, sizeof errors);
+    assert_false(config_load(&c, "h200", sets, 1, &errors));
+    assert_int_equal(errors.count, 1);
+    assert_non_null(strstr(errors.items[0].msg, "a miss cannot be faster than the way to the GPC's "
+                                                "cache and back: constant.l0_miss_cycles is 46"));
+    config_free(&c);
+}
+
 static int enter_source(void **state)
 {
     (void)state;
@@ -96,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_broken_rule_is_reported_at_the_key),
         cmocka_unit_test(all_broken_rules_are_reported),
+        cmocka_unit_test(a_constant_miss_takes_the_way_to_the_cache_of_the_gpc),
     };
     return cmocka_run_group_tests(tests, enter_source, NULL);
 }
