@@ -207,6 +207,7 @@ static void build(struct exec_table *t, struct exec_inst *e, const struct inst *
         (uint16_t)(((in->flags & INST_PREDICATE_DEST) ? cfg->latency.guard : op->latency) +
                    cfg->dependence.scoreboard_release_cycles);
     e->allocate_hold = (uint8_t)op->allocate_hold;
+    e->operand_latency = (uint8_t)op->operand_latency;
     e->flags = memory_flags(in);
     e->l1d_op = (uint8_t)l1d_op_of(in);
     e->flags |= variant_flags(in);

@@ -86,6 +86,7 @@ struct exec_inst {
     uint32_t blocks;             /* further units busy afterwards */
     uint16_t blocks_interval;
     uint8_t allocate_hold;
+    uint8_t operand_latency;  /* hazard checker: 0 = not said */
     uint8_t return_registers; /* registers a lane the result brings back */
     uint8_t read_count;
     uint8_t bank_reads[RF_BANKS];

@@ -38,6 +38,14 @@ static void report(struct hazard_list *out, const struct hazard_issue *h, enum h
     }
 }
 
+/* Producer and consumer are on the same kind of unit: packed FP16, which takes both FMA halves, is
+ * on another one than FP32 (H200 probes, section 2). */
+static bool same_units(const struct hazard_issue *h, const struct exec_inst *p)
+{
+    const struct unit_set *a = &h->sets[p->unit_set], *b = &h->sets[h->e->unit_set];
+    return a->all == b->all && (a->units & b->units) != 0;
+}
+
 /* Cycles from the issue of fixed-latency producer `p` to that of `e` which reads register `id`. */
 static uint32_t needed(const struct latency_cfg *l, const struct hazard_issue *h,
                        const struct exec_inst *p, uint32_t id)
@@ -46,15 +54,20 @@ static uint32_t needed(const struct latency_cfg *l, const struct hazard_issue *h
     if (id >= DEP_PREDICATE_BASE) {
         const struct inst *in = e->inst;
         bool guard = in->guard != 7 && dep_register(in->guard_file, in->guard) == id;
-        return guard ? l->guard : l->predicate_operand;
+        if (guard || e->op_class == OP_CLASS_vote)
+            return l->guard;
+        return l->predicate_operand + !same_units(h, p);
     }
     if (e->queue != QUEUE_none)
-        return l->to_address;
-    bool uniform = p->op_class == OP_CLASS_uniform;
-    if (uniform && e->op_class != OP_CLASS_uniform)
+        return e->operand_latency && id < DEP_UNIFORM_BASE ? e->operand_latency : l->to_address;
+    bool same = same_units(h, p);
+    if (p->op_class == OP_CLASS_uniform && !same)
         return l->uniform_to_regular;
-    bool same = (h->sets[p->unit_set].units & h->sets[e->unit_set].units) != 0;
-    return same ? p->latency : p->latency_other;
+    uint32_t latency = same ? p->latency : p->latency_other;
+    /* IMAD.WIDE, which is longer in Allocate, gives its low word that much earlier. */
+    if (p->dest_count == 2 && p->dests[0] == id)
+        latency -= latency > p->allocate_hold ? p->allocate_hold : 0;
+    return latency > e->operand_latency ? latency : e->operand_latency;
 }
 
 static void check_source(struct hazard_state *s, const struct latency_cfg *l,
@@ -72,12 +85,26 @@ static void check_source(struct hazard_state *s, const struct latency_cfg *l,
         report(out, h, HAZARD_RAW, id, r->producer, (uint32_t)(r->issued + need - h->effective));
 }
 
+/* A fixed-latency result that would be written before an earlier, slower one. */
+static void check_overtaken(const struct hazard_reg *r, const struct hazard_issue *h, uint32_t id,
+                            struct hazard_list *out)
+{
+    if (!r->written || !(r->mask & h->mask) || h->e->queue != QUEUE_none ||
+        id >= DEP_PREDICATE_BASE)
+        return;
+    cycle_t earlier = r->issued + h->table[r->producer].latency_other;
+    cycle_t later = h->effective + h->e->latency_other;
+    if (later <= earlier && r->issued < h->effective)
+        report(out, h, HAZARD_WAW, id, r->producer, (uint32_t)(earlier - later + 1));
+}
+
 static void check_dest(struct hazard_state *s, const struct hazard_issue *h, uint32_t id,
                        struct hazard_list *out)
 {
     const struct hazard_reg *r = &s->regs[id];
     if (r->pending > 0 && (r->mask & h->mask))
         report(out, h, HAZARD_WAW, id, r->producer, 0);
+    check_overtaken(r, h, id, out);
     /* Queued readers read in order with queued writers: only a fixed-latency writer can overtake.
      */
     if (r->reading > 0 && h->e->queue == QUEUE_none && (r->read_mask & h->mask))

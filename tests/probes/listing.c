@@ -138,7 +138,8 @@ static void emit(struct source *s, const struct control *c, const char *text, co
         fail(s, "too many instructions");
         return;
     }
-    l->clocks[l->count++] = strncmp(text, "CLOCK", 5) == 0;
+    l->marked[l->count++] = *text == '!' || strncmp(text, "CLOCK", 5) == 0;
+    text += *text == '!';
     control_code(&l->text, c);
     buf_printf(&l->text, "%s%s ; %s%s%s%s\n", c->off || c->lane0 ? "@P6 " : "", text,
                *note || c->off || c->lane0 ? "// " : "", note, c->off ? " @mask 0" : "",

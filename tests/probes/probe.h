@@ -10,6 +10,10 @@
  * "span N" instead: the largest of them only. A row the model does not reproduce carries the
  * model's values and why, so the test stays exact and the gap is visible.
  *
+ * With "stalls LIST" as the third field the code is "producer => consumer", and `measured` the
+ * smallest stall count in the list with which the consumer reads the right value, or does not
+ * disturb it. For the model that is: --check-hazards reports nothing with it or a longer one.
+ *
  * Code: instructions separated by ";". Behind one, in this order, each if wanted:
  *   @gHEX/STRIDE or @sHEX/STRIDE   thread t accesses global or shared HEX + t * STRIDE; with /0
  *                                  behind it, the threads of every warp do as those of warp 0
@@ -33,7 +37,7 @@
 struct probe_listing {
     struct buf text;
     uint32_t warps;           /* mask */
-    bool clocks[PROBE_INSTS]; /* instruction i is a CLOCK */
+    bool marked[PROBE_INSTS]; /* instruction i is a CLOCK, or has a "!" before it */
     uint32_t count;           /* instructions */
 };
 

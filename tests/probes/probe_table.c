@@ -18,11 +18,14 @@
 #define SUBCORES 4
 #define L2_BYTES (1u << 18) /* what the L2 holds of the data when a probe starts */
 #define SETS_MAX 32
+#define STALLS_MAX 64
 
 enum field { NAME, WARPS, BAR, CODE, MEASURED, MODEL, REASON };
 
 struct clocks {
     const struct probe_listing *listing;
+    bool check_hazards;
+    bool hazard[PROBE_INSTS]; /* at instruction i */
     uint64_t value[PROBE_WARPS][CLOCKS_MAX];
     uint32_t count[PROBE_WARPS];
 };
@@ -48,7 +51,7 @@ static bool keep_clocks(void *user, const struct kernel *k, const struct issue_r
     for (size_t i = 0; i < n; i++) {
         uint32_t at = k->insts[r[i].inst]->pc / INST_BYTES;
         uint32_t w = r[i].warp;
-        if (at < PROBE_INSTS && c->listing->clocks[at] && c->count[w] < CLOCKS_MAX)
+        if (at < PROBE_INSTS && c->listing->marked[at] && c->count[w] < CLOCKS_MAX)
             c->value[w][c->count[w]++] = r[i].control;
     }
     return true;
@@ -63,8 +66,12 @@ static bool simulate(struct bench *b, struct clocks *c, struct sim_err *err)
         return err_set(err, ERR_INPUT, b->path, 0, 0, "cannot write the listing");
     struct kernel *k = NULL;
     struct gpu *g = NULL;
-    struct sim_options options = {
-        .sms = 1, .max_cycles = 1000000, .issue_log = keep_clocks, .issue_user = c, .diag = &diag};
+    struct sim_options options = {.sms = 1,
+                                  .max_cycles = 1000000,
+                                  .issue_log = keep_clocks,
+                                  .issue_user = c,
+                                  .check_hazards = c->check_hazards,
+                                  .diag = &diag};
     struct kernel_result result = {0};
     bool ok =
         listing_open(&k, b->path, &diag, err) && gpu_create(&g, &b->config.cfg, &options, err);
@@ -72,6 +79,8 @@ static bool simulate(struct bench *b, struct clocks *c, struct sim_err *err)
         gpu_memcpy(g, PROBE_GLOBAL, L2_BYTES);
         ok = gpu_run_kernel(g, k, &result, err);
     }
+    for (uint32_t i = 0; ok && i < result.hazard_kept; i++)
+        c->hazard[k->insts[result.hazards[i].inst]->pc / INST_BYTES] = true;
     kernel_result_free(&result);
     gpu_destroy(g);
     listing_close(k);
@@ -147,20 +156,84 @@ static void describe(const struct clocks *c, bool span, struct buf *out)
         buf_printf(out, "span %llu", (unsigned long long)last);
 }
 
+/* The pair of a row once for every stall count; the consumers are marked. */
+static bool stalls_code(const char *pair, const uint32_t *stalls, uint32_t n, struct buf *out)
+{
+    const char *arrow = strstr(pair, " => ");
+    if (!arrow)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        buf_printf(out, "NOP {s15} *5; NOP {s15,b3f}; %.*s", (int)(arrow - pair), pair);
+        uint32_t rest = stalls[i], first = rest < 15 ? rest : 15;
+        buf_printf(out, " {s%u}", first);
+        for (rest -= first; rest > 0; rest -= first) {
+            first = rest < 15 ? rest : 15;
+            buf_printf(out, "; NOP {s%u}", first);
+        }
+        buf_printf(out, "; !%s; ", arrow + 4);
+    }
+    buf_puts(out, "NOP");
+    return true;
+}
+
+static uint32_t parse_stalls(const char *list, uint32_t *stalls)
+{
+    uint32_t n = 0;
+    for (const char *p = list; *p; p += *p == ',') {
+        char *end;
+        uint32_t from = (uint32_t)strtoul(p, &end, 10), to = from;
+        if (*end == '-')
+            to = (uint32_t)strtoul(end + 1, &end, 10);
+        while (from <= to && n < STALLS_MAX)
+            stalls[n++] = from++;
+        p = end;
+    }
+    return n;
+}
+
+/* The smallest stall count with which no hazard is reported, nor with a longer one. */
+static void describe_stalls(const struct clocks *c, const uint32_t *stalls, uint32_t n,
+                            struct buf *out)
+{
+    uint32_t i = 0, right = 0;
+    for (uint32_t at = 0; at < c->listing->count; at++) {
+        if (c->listing->marked[at] && c->hazard[at])
+            right = i + 1;
+        i += c->listing->marked[at];
+    }
+    if (right < n)
+        buf_printf(out, "%u", stalls[right]);
+    else
+        buf_puts(out, "none");
+}
+
 static bool run_row(struct bench *b, char **field, struct buf *got)
 {
     static struct probe_listing listing;
     static struct clocks clocks;
     struct sim_err err = {0};
-    if (!probe_make_listing(&listing, field[WARPS], strcmp(field[BAR], "bar") == 0, field[CODE])) {
+    struct buf code = {0};
+    uint32_t stalls[STALLS_MAX], n = 0;
+    bool pair = strncmp(field[BAR], "stalls ", 7) == 0, ok = true;
+    if (pair) {
+        n = parse_stalls(field[BAR] + 7, stalls);
+        ok = stalls_code(field[CODE], stalls, n, &code);
+    }
+    ok = ok && probe_make_listing(&listing, field[WARPS], strcmp(field[BAR], "bar") == 0,
+                                  pair ? code.data : field[CODE]);
+    buf_free(&code);
+    if (!ok) {
         fprintf(stderr, "%s: %s\n", field[NAME], listing.text.data);
         buf_free(&listing.text);
         return false;
     }
     memset(&clocks, 0, sizeof clocks);
     clocks.listing = &listing;
-    bool ok = simulate(b, &clocks, &err);
-    if (ok)
+    clocks.check_hazards = pair;
+    ok = simulate(b, &clocks, &err);
+    if (ok && pair)
+        describe_stalls(&clocks, stalls, n, got);
+    else if (ok)
         describe(&clocks, strncmp(field[MEASURED], "span", 4) == 0, got);
     else
         print_error(field[NAME], &err);

@@ -135,6 +135,24 @@ static void a_load_must_be_waited_for(void **state)
     stop(&f);
 }
 
+/* UMOV is faster than UIADD3: only 6 cycles later is its result the later one. */
+static void a_faster_result_must_not_overtake(void **state)
+{
+    (void)state;
+    for (cycle_t distance = 1; distance < 9; distance++) {
+        struct fixture f;
+        start(&f);
+        uint32_t slow = issue(&f, "UIADD3 UR4, UR5, UR6, URZ ;", 100, ALL);
+        issue(&f, "UMOV UR4, UR7 ;", 100 + distance, ALL);
+        assert_int_equal(f.out.total[HAZARD_WAW], distance < 6);
+        if (distance < 6) {
+            assert_int_equal(f.out.items[0].producer, slow);
+            assert_int_equal(f.out.items[0].early_by, 6 - distance);
+        }
+        stop(&f);
+    }
+}
+
 static void sources_of_a_queued_instruction_must_not_be_overwritten(void **state)
 {
     (void)state;
@@ -211,6 +229,7 @@ int main(void)
         cmocka_unit_test(a_result_read_too_early_is_a_raw_hazard),
         cmocka_unit_test(the_register_is_named),
         cmocka_unit_test(a_load_must_be_waited_for),
+        cmocka_unit_test(a_faster_result_must_not_overtake),
         cmocka_unit_test(sources_of_a_queued_instruction_must_not_be_overwritten),
         cmocka_unit_test(other_lanes_do_not_depend),
         cmocka_unit_test(an_instruction_without_lanes_changes_nothing),
