@@ -151,9 +151,13 @@ static void zsh_text(struct buf *out, const char *text)
 static void zsh_option(struct buf *out, enum cli_command command, uint32_t option, const char *name)
 {
     const struct cli_option_info *o = &cli_options[option];
+    struct buf doc = {0};
     buf_printf(out, "            '%s%s[", o->kind == OPTION_LIST ? "*" : "", name);
-    zsh_text(out, o->doc);
+    cli_option_doc(&doc, (enum cli_option)option, command);
+    zsh_text(out, doc.data ? doc.data : "");
     buf_puts(out, "]");
+    out->failed = out->failed || doc.failed;
+    buf_free(&doc);
     if (o->argument) {
         buf_puts(out, ":");
         zsh_text(out, o->argument);

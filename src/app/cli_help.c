@@ -58,7 +58,11 @@ void cli_help_command(struct buf *out, enum cli_command command)
         buf_printf(out, "%-*s", OPTION_COLUMN, name);
         if (strlen(name) >= OPTION_COLUMN)
             buf_printf(out, "\n%*s", OPTION_COLUMN, "");
-        add_wrapped(out, o->doc);
+        struct buf doc = {0};
+        cli_option_doc(&doc, (enum cli_option)i, command);
+        add_wrapped(out, doc.data ? doc.data : "");
+        out->failed = out->failed || doc.failed;
+        buf_free(&doc);
     }
     if (cmd->text[0])
         buf_printf(out, "\n%s", cmd->text);

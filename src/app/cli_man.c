@@ -94,8 +94,10 @@ void cli_man(struct buf *out, const char *version)
     buf_puts(out, "\n");
 }
 
-static void add_option(struct buf *out, const struct cli_option_info *o)
+static void add_option(struct buf *out, enum cli_option option, enum cli_command command)
 {
+    const struct cli_option_info *o = &cli_options[option];
+    struct buf doc = {0};
     buf_puts(out, ".TP\n");
     if (o->letter)
         buf_printf(out, "\\fB\\-%c\\fR, ", o->letter);
@@ -108,8 +110,11 @@ static void add_option(struct buf *out, const struct cli_option_info *o)
         buf_puts(out, "\\fR");
     }
     buf_puts(out, "\n");
-    add_text(out, o->doc);
+    cli_option_doc(&doc, option, command);
+    add_text(out, doc.data ? doc.data : "");
     buf_puts(out, "\n");
+    out->failed = out->failed || doc.failed;
+    buf_free(&doc);
 }
 
 void cli_man_command(struct buf *out, enum cli_command command, const char *version)
@@ -133,6 +138,6 @@ void cli_man_command(struct buf *out, enum cli_command command, const char *vers
     buf_puts(out, ".SH OPTIONS\n");
     for (uint32_t i = 0; i < CLI_OPTION_COUNT; i++)
         if (cli_options[i].commands & (1u << command))
-            add_option(out, &cli_options[i]);
+            add_option(out, (enum cli_option)i, command);
     buf_puts(out, ".SH SEE ALSO\n.BR subcore (1)\n");
 }

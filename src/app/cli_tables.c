@@ -1,5 +1,7 @@
 #include "app/cli_tables.h"
 
+#include <string.h>
+
 #include "cfg/words.h"
 
 enum {
@@ -61,4 +63,64 @@ const char *const *cli_words(enum option_kind kind)
     default:
         return dependence;
     }
+}
+
+/* Commands that a part of a doc begins with, as bits; `skip` gets the length of "trace: ". 0 when
+ * it begins with something else. */
+static uint32_t commands_of(const char *part, size_t len, size_t *skip)
+{
+    uint32_t found = 0;
+    const char *colon = memchr(part, ':', len);
+    for (const char *at = part; colon && at < colon;) {
+        size_t n = strcspn(at, " ,:");
+        uint32_t bit = 0;
+        for (uint32_t i = 0; i < CLI_CMD_COUNT; i++)
+            if (strlen(cli_commands[i].name) == n && strncmp(at, cli_commands[i].name, n) == 0)
+                bit = 1u << i;
+        if (!bit)
+            return 0;
+        found |= bit;
+        at += strcspn(at, ",:"); /* "config import" */
+        at += strspn(at, ", ");
+    }
+    *skip = found ? (size_t)(colon - part) + 2 : 0;
+    return found;
+}
+
+/* ": text, json or csv" of the words of --format that the command takes. */
+static void add_formats(struct buf *out, enum cli_command command)
+{
+    const char *const *words = cli_words(OPTION_FORMAT);
+    uint32_t left = cli_commands[command].formats;
+    const char *before = ": ";
+    for (uint32_t i = 0; words[i]; i++) {
+        if (!(left & (1u << i)))
+            continue;
+        left &= ~(1u << i);
+        buf_printf(out, "%s%s", before, words[i]);
+        before = left & (left - 1) ? ", " : " or ";
+    }
+}
+
+void cli_option_doc(struct buf *out, enum cli_option option, enum cli_command command)
+{
+    struct buf general = {0}, own = {0};
+    for (const char *part = cli_options[option].doc; *part;) {
+        const char *end = strstr(part, "; ");
+        size_t len = end ? (size_t)(end - part) : strlen(part), skip = 0;
+        uint32_t commands = commands_of(part, len, &skip);
+        struct buf *to = commands == 0 ? &general : commands & (1u << command) ? &own : NULL;
+        if (to) {
+            buf_puts(to, to->len > 0 ? "; " : "");
+            buf_add(to, part + skip, len - skip);
+        }
+        part += len + (end ? 2 : 0);
+    }
+    const struct buf *chosen = own.len > 0 ? &own : &general;
+    buf_puts(out, chosen->data ? chosen->data : "");
+    if (cli_options[option].kind == OPTION_FORMAT)
+        add_formats(out, command);
+    out->failed = out->failed || general.failed || own.failed;
+    buf_free(&general);
+    buf_free(&own);
 }

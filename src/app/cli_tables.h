@@ -40,6 +40,12 @@ struct cli_command_info {
 extern const struct cli_option_info cli_options[CLI_OPTION_COUNT];
 extern const struct cli_command_info cli_commands[CLI_CMD_COUNT];
 
+/* What an option does with one command: of its doc, cut at "; ", the part that begins with the
+ * command
+ * ("trace: ...", "validate, diff: ...", "config import: ..."), else the parts that begin with none.
+ */
+void cli_option_doc(struct buf *out, enum cli_option option, enum cli_command command);
+
 /* Words of a kind, ended by NULL. */
 const char *const *cli_words(enum option_kind kind);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/cli.h"
+#include "app/cli_tables.h"
 
 /* Words of a command line, after the program's name. */
 #define PARSE(cli, err, ...)                                                                       \
@@ -209,9 +210,34 @@ static void help_lists_every_command_and_its_options_within_the_page(void **stat
     }
 }
 
+/* The help of a command says nothing of other commands. */
+static void docs_of_options_are_those_of_the_command(void **state)
+{
+    (void)state;
+    static const struct {
+        enum cli_option option;
+        enum cli_command command;
+        const char *doc;
+    } rows[] = {{CLI_OUTPUT, CLI_CMD_RUN, "write the result as JSON to F"},
+                {CLI_OUTPUT, CLI_CMD_TRACE, "write the trace to F"},
+                {CLI_OUTPUT, CLI_CMD_REPORT, "write the page to F, default report.html"},
+                {CLI_OUTPUT, CLI_CMD_CONFIG, "write the card to F"},
+                {CLI_VERBOSE, CLI_CMD_DIFF, "every row"},
+                {CLI_FORMAT, CLI_CMD_INSPECT, "what is printed: text or json"},
+                {CLI_FORMAT, CLI_CMD_RUN, "what is printed: text, json, csv or accelsim"},
+                {CLI_PROGRESS, CLI_CMD_RUN, "progress bar: auto (on a terminal), always or never"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buf doc = {0};
+        cli_option_doc(&doc, rows[i].option, rows[i].command);
+        assert_string_equal(doc.data, rows[i].doc);
+        buf_free(&doc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(docs_of_options_are_those_of_the_command),
         cmocka_unit_test(options_stand_before_between_and_after_arguments),
         cmocka_unit_test(arguments_of_options_are_written_in_four_ways),
         cmocka_unit_test(double_dash_ends_options_and_a_dash_is_an_argument),
