@@ -40,10 +40,9 @@ struct cli_command_info {
 extern const struct cli_option_info cli_options[CLI_OPTION_COUNT];
 extern const struct cli_command_info cli_commands[CLI_CMD_COUNT];
 
-/* What an option does with one command: of its doc, cut at "; ", the part that begins with the
- * command
- * ("trace: ...", "validate, diff: ...", "config import: ..."), else the parts that begin with none.
- */
+/* What an option does with one command. Its doc is cut at "; ": a part that begins with commands
+ * ("trace: ...", "validate, diff: ...", "config import: ...") is theirs and stands alone for them;
+ * the other parts are for all others. The words that --format takes are added. */
 void cli_option_doc(struct buf *out, enum cli_option option, enum cli_command command);
 
 /* Words of a kind, ended by NULL. */
