@@ -3,39 +3,54 @@
 bool l2_slice_init(struct l2_slice *s, struct arena *arena, uint32_t sets, uint32_t ways)
 {
     *s = (struct l2_slice){.sets = divider_make(sets), .ways = ways};
-    size_t n = (size_t)sets * ways;
-    s->keys = arena_array(arena, n, sizeof *s->keys);
-    s->lines = arena_array(arena, n, sizeof *s->lines);
-    s->used = arena_array(arena, n, sizeof *s->used);
-    return s->keys && s->lines && s->used;
+    s->words = arena_array(arena, (size_t)sets * ways, L2_WAY_WORDS * sizeof *s->words);
+    return s->words != NULL;
 }
 
-uint32_t l2_find(struct l2_slice *s, uint64_t line, uint64_t index)
+/* The keys of the set of a line; uses and lines follow. */
+static uint64_t *set_of(const struct l2_slice *s, uint64_t index)
 {
     uint64_t block;
-    uint32_t set = spread(&s->sets, index, &block);
-    uint32_t first = set * s->ways;
-    for (uint32_t e = first; e < first + s->ways; e++) {
-        if (s->keys[e] == line + 1) {
-            s->used[e] = ++s->uses;
-            return e;
+    return s->words + (size_t)spread(&s->sets, index, &block) * s->ways * L2_WAY_WORDS;
+}
+
+static struct l2_line *line_at(const struct l2_slice *s, uint64_t *keys, uint32_t way)
+{
+    return (struct l2_line *)(keys + 2 * (size_t)s->ways) + way;
+}
+
+struct l2_line *l2_find(struct l2_slice *s, uint64_t line, uint64_t index)
+{
+    uint64_t *keys = set_of(s, index), *used = keys + s->ways;
+    for (uint32_t way = 0; way < s->ways; way++) {
+        if (keys[way] == line + 1) {
+            used[way] = ++s->uses;
+            return line_at(s, keys, way);
         }
     }
-    return L2_NONE;
+    return NULL;
 }
 
-uint32_t l2_insert(struct l2_slice *s, uint64_t line, uint64_t index, struct l2_victim *victim)
+struct l2_line *l2_insert(struct l2_slice *s, uint64_t line, uint64_t index,
+                          struct l2_victim *victim)
 {
-    uint64_t block;
-    uint32_t set = spread(&s->sets, index, &block);
-    uint32_t e = set * s->ways;
-    for (uint32_t other = e + 1; other < (set + 1) * s->ways; other++) {
-        if (s->used[other] < s->used[e])
-            e = other;
+    uint64_t *keys = set_of(s, index), *used = keys + s->ways;
+    uint32_t way = 0;
+    for (uint32_t other = 1; other < s->ways; other++) {
+        if (used[other] < used[way])
+            way = other;
     }
-    s->used[e] = ++s->uses;
-    *victim = (struct l2_victim){.line = s->keys[e] - 1, .dirty = s->lines[e].dirty};
-    s->keys[e] = line + 1;
-    s->lines[e] = (struct l2_line){0};
-    return e;
+    struct l2_line *l = line_at(s, keys, way);
+    used[way] = ++s->uses;
+    *victim = (struct l2_victim){.line = keys[way] - 1, .dirty = l->dirty};
+    keys[way] = line + 1;
+    *l = (struct l2_line){0};
+    return l;
+}
+
+void l2_prefetch(const struct l2_slice *s, uint64_t index)
+{
+    const uint64_t *keys = set_of(s, index);
+    for (uint32_t way = 0; way < 2 * s->ways; way += 8)
+        __builtin_prefetch(keys + way, 1);
 }

@@ -11,8 +11,6 @@
 #include "mem/address_map.h"
 #include "mem/server.h"
 
-#define L2_NONE UINT32_MAX
-
 struct l2_line {
     cycle_t ready;    /* the pending sectors are there */
     uint16_t valid;   /* masks of sectors */
@@ -20,15 +18,17 @@ struct l2_line {
     uint16_t dirty;
 };
 
+/* A set lies in one piece, so that a lookup touches little memory: keys, uses, lines. */
 struct l2_slice {
     struct server pipe; /* lookups */
     struct divider sets;
     uint32_t ways;
-    uint64_t *keys;        /* [sets * ways] line numbers + 1; 0 = empty */
-    struct l2_line *lines; /* [sets * ways] */
-    uint64_t *used;        /* [sets * ways] greater = more recently */
+    uint64_t *words; /* [sets][ways * L2_WAY_WORDS]: [ways] line numbers + 1, 0 = empty; [ways] when
+                        last used, greater = later; [ways] struct l2_line */
     uint64_t uses;
 };
+
+#define L2_WAY_WORDS (2 + sizeof(struct l2_line) / sizeof(uint64_t))
 
 /* What had to make room. */
 struct l2_victim {
@@ -38,13 +38,17 @@ struct l2_victim {
 
 bool l2_slice_init(struct l2_slice *s, struct arena *arena, uint32_t sets, uint32_t ways);
 
-/* Entry of a line, made the most recent of its set; L2_NONE when it is not there. `index`: number
- * of the line among those of the slice. */
-uint32_t l2_find(struct l2_slice *s, uint64_t line, uint64_t index);
+/* A line, made the most recent of its set; NULL when it is not there. `index`: number of the line
+ * among those of the slice. */
+struct l2_line *l2_find(struct l2_slice *s, uint64_t line, uint64_t index);
 
-/* Entry for a line that is not there, with no valid sector, instead of the least recent of its
- * set. */
-uint32_t l2_insert(struct l2_slice *s, uint64_t line, uint64_t index, struct l2_victim *victim);
+/* Room for a line that is not there, with no valid sector, instead of the least recent of its set.
+ */
+struct l2_line *l2_insert(struct l2_slice *s, uint64_t line, uint64_t index,
+                          struct l2_victim *victim);
+
+/* The set of a line will be looked at soon. */
+void l2_prefetch(const struct l2_slice *s, uint64_t index);
 
 /* The cycle, `now` or later, at which valid sectors of a line are there. */
 static inline cycle_t l2_ready(struct l2_line *l, uint32_t sectors, cycle_t now)

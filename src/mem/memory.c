@@ -122,15 +122,15 @@ static struct place find_place(const struct memory *m, uint64_t line, uint32_t p
 static struct l2_line *line_in(const struct memory *m, const struct place *p, struct l2_slice *s,
                                uint64_t line, struct trip *t)
 {
-    uint32_t e = l2_find(s, line, p->slice_index);
-    if (e == L2_NONE) {
-        struct l2_victim victim;
-        e = l2_insert(s, line, p->slice_index, &victim);
-        if (victim.dirty)
-            trip_until(t, dram_write(find_place(m, victim.line, 0).channel, victim.dirty, t->in,
-                                     &p->part->stats));
-    }
-    return &s->lines[e];
+    struct l2_line *l = l2_find(s, line, p->slice_index);
+    if (l)
+        return l;
+    struct l2_victim victim;
+    l = l2_insert(s, line, p->slice_index, &victim);
+    if (victim.dirty)
+        trip_until(t, dram_write(find_place(m, victim.line, 0).channel, victim.dirty, t->in,
+                                 &p->part->stats));
+    return l;
 }
 
 /* Takes the pipeline of a slice for some of its clocks. */
@@ -207,9 +207,9 @@ static void change(struct memory *m, const struct place *p, const struct mem_req
     if (p->near != p->home) {
         look_up(m, p->near, t, clocks(m, r->sectors));
     } else if (p->other) {
-        uint32_t e = l2_find(p->other, r->line, p->slice_index);
-        if (e != L2_NONE)
-            l2_drop(&p->other->lines[e], r->sectors);
+        struct l2_line *copy = l2_find(p->other, r->line, p->slice_index);
+        if (copy)
+            l2_drop(copy, r->sectors);
     }
     to_home(m, p, t);
 }
@@ -288,6 +288,14 @@ cycle_t memory_serve(struct memory *m, const struct mem_request *r)
                             .gpc = gpc,
                             .requests = 1};
     return reply;
+}
+
+void memory_prefetch(const struct memory *m, const struct mem_request *r)
+{
+    struct place p = find_place(m, r->line, m->partition[r->sm]);
+    l2_prefetch(p.near, p.slice_index);
+    if (p.home != p.near)
+        l2_prefetch(p.home, p.slice_index);
 }
 
 void memory_copy(struct memory *m, uint64_t addr, uint64_t bytes)

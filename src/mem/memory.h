@@ -69,6 +69,9 @@ static inline const struct sim_stats *memory_stats(const struct memory *m, uint6
  * the part of its line. Call in order within a part. */
 cycle_t memory_serve(struct memory *m, const struct mem_request *r);
 
+/* The request will be served soon: brings what is looked at into the host's caches. */
+void memory_prefetch(const struct memory *m, const struct mem_request *r);
+
 /* A copy from the host leaves its lines in the L2, each in its home. */
 void memory_copy(struct memory *m, uint64_t addr, uint64_t bytes);
 

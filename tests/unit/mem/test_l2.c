@@ -18,13 +18,13 @@ static void the_least_recent_line_makes_room(void **state)
         struct l2_victim v;
         assert_true(l2_slice_init(&s, &a, 1, ways));
         for (uint64_t line = 0; line < ways; line++) {
-            assert_int_equal(l2_find(&s, line, line), L2_NONE);
+            assert_null(l2_find(&s, line, line));
             l2_insert(&s, line, line, &v);
             assert_int_equal(v.dirty, 0);
         }
         for (uint64_t line = 0; line < ways; line++)
-            assert_true(l2_find(&s, line, line) != L2_NONE);
-        assert_true(l2_find(&s, 0, 0) != L2_NONE);
+            assert_non_null(l2_find(&s, line, line));
+        assert_non_null(l2_find(&s, 0, 0));
         for (uint64_t i = 1; i < ways; i++) {
             l2_insert(&s, 100 + i, 100 + i, &v);
             assert_int_equal(v.line, i);
@@ -42,13 +42,13 @@ static void a_victim_says_what_is_dirty(void **state)
     struct l2_slice s;
     struct l2_victim v;
     assert_true(l2_slice_init(&s, &a, 1, 1));
-    uint32_t e = l2_insert(&s, 7, 7, &v);
-    l2_fill(&s.lines[e], 0x3, 100);
-    l2_write(&s.lines[e], 0xa);
-    e = l2_insert(&s, 8, 8, &v);
+    struct l2_line *l = l2_insert(&s, 7, 7, &v);
+    l2_fill(l, 0x3, 100);
+    l2_write(l, 0xa);
+    l = l2_insert(&s, 8, 8, &v);
     assert_int_equal(v.line, 7);
     assert_int_equal(v.dirty, 0xa);
-    assert_int_equal(s.lines[e].valid, 0);
+    assert_int_equal(l->valid, 0);
     l2_insert(&s, 9, 9, &v);
     assert_int_equal(v.dirty, 0);
     arena_free(&a);
@@ -64,7 +64,7 @@ static void sets_are_used_evenly(void **state)
     for (uint64_t line = 0; line < 320 * 16; line++)
         l2_insert(&s, 1000 + line, line, &v);
     for (uint64_t line = 0; line < 320 * 16; line++)
-        assert_true(l2_find(&s, 1000 + line, line) != L2_NONE);
+        assert_non_null(l2_find(&s, 1000 + line, line));
     arena_free(&a);
 }
 
