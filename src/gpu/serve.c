@@ -45,6 +45,10 @@ static void serve_one(struct gpu *g, uint32_t i, uint32_t worker)
     g->replies[i] = g->by_inst ? serve_by_inst(g, r, worker) : memory_serve(&g->memory, r);
 }
 
+/* Requests between the one being served and the one whose tags are fetched from the host's memory.
+ */
+#define PREFETCH_AHEAD 6
+
 /* A task: the requests of some parts. */
 static void serve_parts(void *user, uint32_t task, uint32_t worker)
 {
@@ -52,8 +56,12 @@ static void serve_parts(void *user, uint32_t task, uint32_t worker)
     uint64_t parts = g->memory.part_count;
     uint32_t first = (uint32_t)(task * parts / g->serve_tasks);
     uint32_t last = (uint32_t)((task + 1) * parts / g->serve_tasks);
-    for (uint32_t i = g->part_begin[first]; i < g->part_begin[last]; i++)
+    uint32_t end = g->part_begin[last];
+    for (uint32_t i = g->part_begin[first]; i < end; i++) {
+        if (end - i > PREFETCH_AHEAD)
+            memory_prefetch(&g->memory, &g->pending[g->by_part[i + PREFETCH_AHEAD]]);
         serve_one(g, g->by_part[i], worker);
+    }
 }
 
 /* Lists the first n requests by part, in order within each. */

@@ -145,14 +145,15 @@ cycle_t dram_write(struct dram_channel *c, uint32_t sectors, cycle_t now, struct
     uint32_t n = popcount32(dram_whole(t, sectors)) / t->access_sectors;
     stats->dram_write_bytes += (uint64_t)n * t->access_bytes;
     c->writes += n;
+    cycle_t end = server_end(&c->bus), two = 2 * t->write_batch * t->transfer >> SERVER_SHIFT;
+    cycle_t room = end > two ? end - two : 0;
     if (c->writes < t->write_batch)
-        return now;
+        return room;
     refresh(c, now);
-    cycle_t room = server_end(&c->bus), two = 2 * t->write_batch * t->transfer >> SERVER_SHIFT;
     server_take(&c->bus, now,
                 c->writes * t->transfer +
                     ((c->writing ? t->write_gap : t->read_to_write) << SERVER_SHIFT));
     c->writing = true;
     c->writes = 0;
-    return room > two ? room - two : 0;
+    return room;
 }

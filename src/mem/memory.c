@@ -85,6 +85,8 @@ bool memory_init(struct memory *m, const struct config *cfg, struct arena *arena
     assign_units(m);
     dram_timing_init(&m->dram, cfg);
     m->clock = server_cost(cfg->gpu.core_mhz, l2->mhz);
+    m->link_sector =
+        server_cost((uint64_t)cfg->l1d.sector_bytes * m->part_count, cfg->l2.partition_bytes);
     m->parts = arena_array(arena, m->part_count, sizeof *m->parts);
     if (!m->parts || !place_sms(m, arena))
         return false;
@@ -162,17 +164,24 @@ static struct l2_line *read_home(struct memory *m, const struct place *p, uint64
     return l;
 }
 
-/* To the home, when that is in the other partition. */
-static void to_home(const struct memory *m, const struct place *p, struct trip *t)
+/* To the home with so many sectors of data, when that is in the other partition. */
+static void to_home(const struct memory *m, const struct place *p, uint32_t sectors, struct trip *t)
 {
-    if (p->near != p->home)
-        trip_go(t, m->cfg->l2.partition_cycles / 2);
+    if (p->near == p->home)
+        return;
+    if (sectors)
+        trip_take(t, &p->part->link, popcount32(sectors) * m->link_sector);
+    trip_go(t, m->cfg->l2.partition_cycles / 2);
 }
 
-static void from_home(const struct memory *m, const struct place *p, struct trip *t)
+static void from_home(const struct memory *m, const struct place *p, uint32_t sectors,
+                      struct trip *t)
 {
-    if (p->near != p->home)
-        trip_go(t, m->cfg->l2.partition_cycles - m->cfg->l2.partition_cycles / 2);
+    if (p->near == p->home)
+        return;
+    if (sectors)
+        trip_take(t, &p->part->link, popcount32(sectors) * m->link_sector);
+    trip_go(t, m->cfg->l2.partition_cycles - m->cfg->l2.partition_cycles / 2);
 }
 
 static void serve_read(struct memory *m, const struct place *p, const struct mem_request *r,
@@ -189,11 +198,11 @@ static void serve_read(struct memory *m, const struct place *p, const struct mem
     if (missing) {
         missing = dram_whole(&m->dram, missing) & ~(uint32_t)l->valid;
         stats->l2_read_misses += popcount32(missing);
-        to_home(m, p, t);
+        to_home(m, p, 0, t);
         if (p->near != p->home)
             look_up(m, p->home, t, clocks(m, missing));
         read_home(m, p, r->line, missing, t);
-        from_home(m, p, t);
+        from_home(m, p, missing, t);
         if (p->near != p->home)
             l2_fill(l, missing, t->now);
     }
@@ -211,7 +220,7 @@ static void change(struct memory *m, const struct place *p, const struct mem_req
         if (copy)
             l2_drop(copy, r->sectors);
     }
-    to_home(m, p, t);
+    to_home(m, p, r->sectors, t);
 }
 
 static void serve_write(struct memory *m, const struct place *p, const struct mem_request *r,
@@ -224,7 +233,7 @@ static void serve_write(struct memory *m, const struct place *p, const struct me
             clocks(m, r->sectors & ~(uint32_t)r->partial) +
                 partial * m->cfg->l2.partial_write_cycles);
     l2_write(line_in(m, p, p->home, r->line, t), r->sectors);
-    from_home(m, p, t);
+    from_home(m, p, 0, t);
 }
 
 /* The result of an atomic, or that a reduction has been taken. The slice takes a clock a pass. */
@@ -242,7 +251,7 @@ static void serve_atomic(struct memory *m, const struct place *p, const struct m
     } else {
         p->part->stats.l2_reduction_sectors += popcount32(r->sectors);
     }
-    from_home(m, p, t);
+    from_home(m, p, r->kind == MEM_ATOMIC ? r->sectors : 0, t);
 }
 
 static cycle_t serve(struct memory *m, const struct mem_request *r)

@@ -26,6 +26,7 @@
 
 struct memory_part {
     struct l2_slice *slices; /* [partitions * slices_per_partition] */
+    struct server link;      /* between the partitions: the part's share */
     struct dram_channel *channels;
     struct coalescer coalescer;
     struct sim_stats stats;
@@ -42,7 +43,8 @@ struct memory {
     uint8_t *partition; /* [gpu.sms] of an SM */
     uint16_t *gpc;      /* likewise */
     uint8_t home[MEMORY_UNITS_MAX], slice[MEMORY_UNITS_MAX], channel[MEMORY_UNITS_MAX];
-    server_time clock; /* of the slices, in core cycles */
+    server_time clock;       /* of the slices, in core cycles */
+    server_time link_sector; /* on the link between the partitions */
     struct dram_timing dram;
 };
 

@@ -247,11 +247,11 @@ static void evictions_wait_for_room(void **state)
     start(&f);
     ready(&f);
     cycle_t batch = 4 * BURST;
-    assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), 1000);
+    assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), 0);
     assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), 0);
     for (uint32_t i = 1; i < 8; i++) {
-        dram_write(&f.channel, 0xf, 1000, &f.stats);
         cycle_t bus = 1000 + 7 + batch + (i - 1) * (2 + batch);
+        assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), bus - 2 * batch);
         assert_int_equal(dram_write(&f.channel, 0xf, 1000, &f.stats), bus - 2 * batch);
     }
     arena_free(&f.arena);

@@ -30,6 +30,7 @@ static void start(struct fixture *f)
     f->cfg.l2.bytes = 64 * 1024;
     f->cfg.l2.partitions = 1;
     f->cfg.l2.partition_cycles = 61;
+    f->cfg.l2.partition_bytes = 1000000;
     f->cfg.l2.partial_write_cycles = 3;
     f->cfg.l2.atomic_cycles = 40;
     f->cfg.dram.channels = 1;
@@ -266,6 +267,26 @@ static void dram_is_as_far_as_the_home(void **state)
     finish(&f);
 }
 
+/* The link takes a line in 8 cycles here, and nothing for what has only to be asked. */
+static void the_link_between_partitions_has_a_rate(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    f.cfg.l2.slices = f.cfg.l2.partitions = f.cfg.dram.channels = 2;
+    f.cfg.l2.bytes = 128 * 1024;
+    f.cfg.l2.slice_sectors = 4;
+    f.cfg.l2.partition_bytes = 16;
+    ready(&f);
+    uint64_t line = line_at_home_of_0(&f);
+    assert_int_equal(serve_for(&f, 2, MEM_WRITE, line, 0xf, 100000), HIT + FAR);
+    assert_int_equal(serve_for(&f, 2, MEM_WRITE, line, 0xf, 100000), HIT + FAR + 8);
+    assert_int_equal(serve_for(&f, 2, MEM_WRITE, line, 0x1, 100000), HIT + FAR + 16);
+    assert_int_equal(serve_for(&f, 0, MEM_WRITE, line, 0xf, 100000), HIT + 3);
+    assert_int_equal(serve_for(&f, 2, MEM_READ, line, 0xf, 100000), HIT + FAR + 18);
+    finish(&f);
+}
+
 static void a_write_goes_home_and_ends_the_copy(void **state)
 {
     (void)state;
@@ -459,6 +480,7 @@ int main(void)
         cmocka_unit_test(all_slices_and_sets_are_used),
         cmocka_unit_test(a_line_of_the_other_partition_takes_longer_once),
         cmocka_unit_test(dram_is_as_far_as_the_home),
+        cmocka_unit_test(the_link_between_partitions_has_a_rate),
         cmocka_unit_test(a_write_goes_home_and_ends_the_copy),
         cmocka_unit_test(a_write_is_acknowledged_and_not_fetched),
         cmocka_unit_test(what_is_evicted_is_written_once),
