@@ -193,11 +193,16 @@ static void serve_read(struct memory *m, const struct place *p, const struct mem
     struct l2_line *l = line_in(m, p, p->near, r->line, t);
     cycle_t ready = l2_ready(l, r->sectors, t->now);
     uint32_t missing = r->sectors & ~(uint32_t)l->valid;
-    stats->l2_read_sectors += n;
-    stats->l2_read_hits += n - popcount32(missing);
+    bool counts = r->kind == MEM_READ || r->kind == MEM_READ_DIRECT;
+    if (counts) {
+        stats->l2_read_sectors += n;
+        stats->l2_read_hits += n - popcount32(missing);
+    } else {
+        stats->l2_gpc_cache_sectors += n;
+    }
     if (missing) {
         missing = dram_whole(&m->dram, missing) & ~(uint32_t)l->valid;
-        stats->l2_read_misses += popcount32(missing);
+        stats->l2_read_misses += counts ? popcount32(missing) : 0;
         to_home(m, p, 0, t);
         if (p->near != p->home)
             look_up(m, p->home, t, clocks(m, missing));
@@ -259,7 +264,8 @@ static cycle_t serve(struct memory *m, const struct mem_request *r)
     struct place p = find_place(m, r->line, m->partition[r->sm]);
     struct trip t = {.in = r->send, .now = r->send};
     trip_go(&t, m->cfg->l2.request_cycles);
-    p.part->stats.l2_sectors += popcount32(r->sectors);
+    if (r->kind != MEM_IFETCH && r->kind != MEM_CFETCH)
+        p.part->stats.l2_sectors += popcount32(r->sectors);
     switch ((enum mem_kind)r->kind) {
     case MEM_WRITE:
         serve_write(m, &p, r, &t);

@@ -124,6 +124,21 @@ static void a_miss_brings_whole_accesses(void **state)
 }
 
 /* The second request of a sector that is on its way gets it when it is there. */
+static void code_and_constants_are_counted_apart(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    ready(&f);
+    assert_int_equal(serve(&f, MEM_IFETCH, 7, 0x1, 1000), MISS);
+    assert_int_equal(serve(&f, MEM_CFETCH, 7, 0x1, 2000), HIT);
+    assert_int_equal(f.stats.l2_gpc_cache_sectors, 2);
+    assert_int_equal(f.stats.l2_sectors + f.stats.l2_read_sectors + f.stats.l2_read_hits, 0);
+    assert_int_equal(f.stats.l2_read_misses, 0);
+    assert_int_equal(f.stats.dram_read_bytes, 32);
+    finish(&f);
+}
+
 static void a_sector_on_its_way_is_waited_for(void **state)
 {
     (void)state;
@@ -474,6 +489,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_miss_takes_the_dram_and_a_hit_does_not),
         cmocka_unit_test(a_miss_brings_whole_accesses),
+        cmocka_unit_test(code_and_constants_are_counted_apart),
         cmocka_unit_test(a_sector_on_its_way_is_waited_for),
         cmocka_unit_test(a_slice_has_a_rate),
         cmocka_unit_test(parts_work_side_by_side),
