@@ -141,7 +141,7 @@ void gpc_cache_serve(struct gpc_cache *c, const struct mem_request *r)
     uint64_t port =
         max_u64(c->port_free, (r->send + k->l15_request_cycles) * (uint64_t)k->l15_bytes_per_cycle);
     cycle_t now = port / k->l15_bytes_per_cycle;
-    c->port_free = port + bytes;
+    c->port_free = port + max_u64(bytes, (uint64_t)k->l15_interval * k->l15_bytes_per_cycle);
     uint32_t e = look_up(c, line, r, now);
     cycle_t ready = c->tags.lines[e].ready;
     c->stats.icache_l15_accesses++;
