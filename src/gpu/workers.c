@@ -3,9 +3,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-/* Turns of a busy wait before a thread sleeps: windows are short, threads meet often. */
-#define SPIN_TURNS 4000
+/* Turns of a busy wait, some 50 us, before a thread sleeps: phases are short, threads meet often,
+ * and to wake one takes as long. Without a processor for each thread they sleep at once. */
+#define SPIN_TURNS 30000
 
 struct worker {
     struct workers *pool;
@@ -15,6 +17,7 @@ struct worker {
 
 struct workers {
     uint32_t count;
+    uint32_t spin_turns;
     /* Of the phase; written by the main thread between phases. */
     worker_task run;
     void *user;
@@ -31,7 +34,7 @@ struct workers {
 
 static uint32_t wait_for_round(struct workers *p, uint32_t seen)
 {
-    for (uint32_t i = 0; i < SPIN_TURNS; i++) {
+    for (uint32_t i = 0; i < p->spin_turns; i++) {
         uint32_t now = atomic_load_explicit(&p->round, memory_order_acquire);
         if (now != seen)
             return now;
@@ -80,6 +83,7 @@ bool workers_start(struct workers **out, uint32_t count, struct sim_err *err)
     if (!p)
         return err_memory(err, "starting threads");
     p->count = count;
+    p->spin_turns = sysconf(_SC_NPROCESSORS_ONLN) >= (long)count ? SPIN_TURNS : 0;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
@@ -118,7 +122,7 @@ void workers_run(struct workers *p, uint32_t tasks, worker_task run, void *user)
     atomic_store_explicit(&p->working, p->count - 1, memory_order_release);
     next_round(p);
     do_tasks(p, 0);
-    for (uint32_t i = 0; i < SPIN_TURNS; i++) {
+    for (uint32_t i = 0; i < p->spin_turns; i++) {
         if (atomic_load_explicit(&p->working, memory_order_acquire) == 0)
             return;
     }
