@@ -1,87 +1,5 @@
-/* Network, L2 and DRAM together: latencies, merging, partitions, bandwidth, atomics. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "mem/memory.h"
-
-struct fixture {
-    struct config cfg;
-    struct arena arena;
-    struct memory m;
-    struct sim_stats stats; /* of all parts */
-};
-
-/* One slice and one channel, whose bus is no limit. */
-static void start(struct fixture *f)
-{
-    memset(f, 0, sizeof *f);
-    config_defaults(&f->cfg);
-    f->cfg.gpu.core_mhz = f->cfg.l2.mhz = f->cfg.dram.memory_mhz = 1000;
-    f->cfg.l2.request_cycles = 50;
-    f->cfg.l2.access_cycles = 20;
-    f->cfg.l2.reply_cycles = 30;
-    f->cfg.l2.slices = 1;
-    f->cfg.l2.slice_sectors = 1;
-    f->cfg.l2.bytes = 64 * 1024;
-    f->cfg.l2.partitions = 1;
-    f->cfg.l2.partition_cycles = 61;
-    f->cfg.l2.partition_bytes = 1000000;
-    f->cfg.l2.partial_write_cycles = 3;
-    f->cfg.l2.atomic_cycles = 40;
-    f->cfg.dram.channels = 1;
-    f->cfg.dram.banks = 16;
-    f->cfg.dram.row_bytes = 1024;
-    f->cfg.dram.access_bytes = 32;
-    f->cfg.dram.access_cycles = 200;
-    f->cfg.dram.bus_bits = 256;
-    f->cfg.dram.transfers_per_clock = 8;
-    f->cfg.dram.cas_ns = 10;
-    f->cfg.dram.activate_ns = 20;
-    f->cfg.dram.precharge_ns = 30;
-    f->cfg.dram.refresh_ns = f->cfg.dram.activate_interval_ns = 0;
-    f->cfg.dram.write_batch = 1;
-    f->cfg.dram.read_to_write_ns = f->cfg.dram.write_to_read_ns = f->cfg.dram.write_gap_ns = 0;
-}
-
-static void ready(struct fixture *f)
-{
-    assert_true(memory_init(&f->m, &f->cfg, &f->arena));
-}
-
-static void finish(struct fixture *f)
-{
-    arena_free(&f->arena);
-}
-
-static cycle_t serve_for(struct fixture *f, uint32_t sm, enum mem_kind kind, uint64_t line,
-                         uint32_t sectors, cycle_t send)
-{
-    struct mem_request r = {.send = send,
-                            .line = line,
-                            .sectors = sectors,
-                            .kind = (uint8_t)kind,
-                            .passes = 1,
-                            .sm = sm};
-    cycle_t at = memory_serve(&f->m, &r) - send;
-    memory_take_stats(&f->m, &f->stats);
-    return at;
-}
-
-static cycle_t serve(struct fixture *f, enum mem_kind kind, uint64_t line, uint32_t sectors,
-                     cycle_t send)
-{
-    return serve_for(f, 1, kind, line, sectors, send);
-}
-
-#define HIT (50 + 20 + 30)
-#define DRAM (20 + 10 + 1 + 200) /* a closed row */
-#define MISS (HIT + DRAM)
-#define ROW_HIT (MISS - 20)
+/* Network, L2 and DRAM together: latencies, merging, bandwidth, atomics. */
+#include "memory_fixture.h"
 
 static void a_miss_takes_the_dram_and_a_hit_does_not(void **state)
 {
@@ -123,7 +41,6 @@ static void a_miss_brings_whole_accesses(void **state)
     finish(&f);
 }
 
-/* The second request of a sector that is on its way gets it when it is there. */
 static void code_and_constants_are_counted_apart(void **state)
 {
     (void)state;
@@ -139,6 +56,7 @@ static void code_and_constants_are_counted_apart(void **state)
     finish(&f);
 }
 
+/* The second request of a sector that is on its way gets it when it is there. */
 static void a_sector_on_its_way_is_waited_for(void **state)
 {
     (void)state;
@@ -222,100 +140,6 @@ static void all_slices_and_sets_are_used(void **state)
             assert_int_equal(serve(&f, MEM_READ, line, 0xf, 100 * line), HIT);
         finish(&f);
     }
-}
-
-/* Two partitions: finds a line at home in the partition of SM 0. */
-static void start_two(struct fixture *f)
-{
-    start(f);
-    f->cfg.l2.slices = 2;
-    f->cfg.l2.partitions = 2;
-    f->cfg.dram.channels = 2;
-    f->cfg.l2.bytes = 128 * 1024;
-    ready(f);
-    assert_int_equal(f->m.part_count, 1);
-}
-
-static uint64_t line_at_home_of_0(struct fixture *f)
-{
-    for (uint64_t line = 1000;; line++) {
-        memory_copy(&f->m, line * 128, 128);
-        if (serve_for(f, 0, MEM_READ, line, 0xf, 10 * line) == HIT)
-            return line;
-    }
-}
-
-#define FAR (61 + 20)
-
-static void a_line_of_the_other_partition_takes_longer_once(void **state)
-{
-    (void)state;
-    struct fixture f;
-    start_two(&f);
-    uint64_t line = line_at_home_of_0(&f);
-    memset(&f.stats, 0, sizeof f.stats);
-    assert_int_equal(serve_for(&f, 1, MEM_READ, line, 0xf, 100000), HIT); /* the same TPC */
-    assert_int_equal(serve_for(&f, 2, MEM_READ, line, 0xf, 200000), HIT + FAR);
-    assert_int_equal(serve_for(&f, 2, MEM_READ, line, 0xf, 200010), HIT + FAR - 10);
-    assert_int_equal(serve_for(&f, 3, MEM_READ, line, 0xf, 300000), HIT);
-    assert_int_equal(f.stats.l2_read_hits, 12);
-    assert_int_equal(f.stats.l2_read_misses, 4);
-    assert_int_equal(f.stats.dram_read_bytes, 0);
-    finish(&f);
-}
-
-static void dram_is_as_far_as_the_home(void **state)
-{
-    (void)state;
-    struct fixture f;
-    uint32_t far = 0;
-    start_two(&f);
-    for (uint64_t line = 0; line < 64; line++) {
-        cycle_t at = serve_for(&f, 0, MEM_READ, line * 8 * 16, 0x1, 10000 * line);
-        if (at != MISS && at != MISS + 30)
-            far += at == MISS + FAR || at == MISS + 30 + FAR;
-        else
-            continue;
-        assert_int_equal(serve_for(&f, 2, MEM_READ, line * 8 * 16, 0x1, 10000 * line + 5000), HIT);
-    }
-    assert_in_range(far, 16, 48);
-    finish(&f);
-}
-
-/* The link takes a line in 8 cycles here, and nothing for what has only to be asked. */
-static void the_link_between_partitions_has_a_rate(void **state)
-{
-    (void)state;
-    struct fixture f;
-    start(&f);
-    f.cfg.l2.slices = f.cfg.l2.partitions = f.cfg.dram.channels = 2;
-    f.cfg.l2.bytes = 128 * 1024;
-    f.cfg.l2.slice_sectors = 4;
-    f.cfg.l2.partition_bytes = 16;
-    ready(&f);
-    uint64_t line = line_at_home_of_0(&f);
-    assert_int_equal(serve_for(&f, 2, MEM_WRITE, line, 0xf, 100000), HIT + FAR);
-    assert_int_equal(serve_for(&f, 2, MEM_WRITE, line, 0xf, 100000), HIT + FAR + 8);
-    assert_int_equal(serve_for(&f, 2, MEM_WRITE, line, 0x1, 100000), HIT + FAR + 16);
-    assert_int_equal(serve_for(&f, 0, MEM_WRITE, line, 0xf, 100000), HIT + 3);
-    assert_int_equal(serve_for(&f, 2, MEM_READ, line, 0xf, 100000), HIT + FAR + 18);
-    finish(&f);
-}
-
-static void a_write_goes_home_and_ends_the_copy(void **state)
-{
-    (void)state;
-    struct fixture f;
-    start_two(&f);
-    uint64_t line = line_at_home_of_0(&f);
-    serve_for(&f, 2, MEM_READ, line, 0xf, 100000);
-    assert_int_equal(serve_for(&f, 0, MEM_WRITE, line, 0x1, 200000), HIT);
-    assert_int_equal(serve_for(&f, 2, MEM_READ, line, 0x2, 300000), HIT);
-    assert_int_equal(serve_for(&f, 2, MEM_READ, line, 0x1, 400000), HIT + FAR);
-    assert_int_equal(serve_for(&f, 2, MEM_WRITE, line, 0x4, 500000), HIT + FAR);
-    assert_int_equal(serve_for(&f, 0, MEM_READ, line, 0x4, 600000), HIT);
-    assert_int_equal(f.stats.dram_write_bytes, 0);
-    finish(&f);
 }
 
 static void a_write_is_acknowledged_and_not_fetched(void **state)
@@ -494,10 +318,6 @@ int main(void)
         cmocka_unit_test(a_slice_has_a_rate),
         cmocka_unit_test(parts_work_side_by_side),
         cmocka_unit_test(all_slices_and_sets_are_used),
-        cmocka_unit_test(a_line_of_the_other_partition_takes_longer_once),
-        cmocka_unit_test(dram_is_as_far_as_the_home),
-        cmocka_unit_test(the_link_between_partitions_has_a_rate),
-        cmocka_unit_test(a_write_goes_home_and_ends_the_copy),
         cmocka_unit_test(a_write_is_acknowledged_and_not_fetched),
         cmocka_unit_test(what_is_evicted_is_written_once),
         cmocka_unit_test(a_write_that_fills_no_sector_takes_longer),
