@@ -35,9 +35,10 @@ void cli_help(struct buf *out)
                   "usage: subcore COMMAND [options] ARGUMENTS\n\n");
     for (uint32_t i = 0; i < CLI_CMD_COUNT; i++)
         buf_printf(out, "  %-10s %s\n", cli_commands[i].name, cli_commands[i].summary);
-    buf_puts(out, "\n`subcore help COMMAND` lists the options of a command.\n"
-                  "Exit status: 0 success, 2 usage, 3 bad input, 4 simulation error such as a "
-                  "deadlock,\n5 out of memory or disk, 130 interrupted.\n");
+    buf_puts(out,
+             "\n`subcore help COMMAND` lists the options of a command.\n"
+             "Exit status: 0 success, 1 a stated limit was exceeded, 2 usage, 3 bad input,\n"
+             "4 simulation error such as a deadlock, 5 out of memory or disk, 130 interrupted.\n");
 }
 
 void cli_help_command(struct buf *out, enum cli_command command)

@@ -266,13 +266,19 @@ static uint64_t deadlock_cycles(const struct gpu *g)
     return g->opt.deadlock_cycles ? g->opt.deadlock_cycles : DEFAULT_DEADLOCK_CYCLES;
 }
 
+/* The first cycle that is more than `cycles` behind `from`; a number without end means never. */
+static cycle_t beyond(cycle_t from, uint64_t cycles)
+{
+    return cycles < CYCLE_NEVER - from ? from + cycles + 1 : CYCLE_NEVER;
+}
+
 /* No window goes past the cycle at which a limit stops the kernel, so that the window never decides
  * whether it does. */
 static cycle_t limits_end(const struct gpu *g)
 {
-    cycle_t end = last_issue(g) + deadlock_cycles(g) + 1;
+    cycle_t end = beyond(last_issue(g), deadlock_cycles(g));
     if (g->opt.max_cycles)
-        end = min_u64(end, g->start + g->opt.max_cycles + 1);
+        end = min_u64(end, beyond(g->start, g->opt.max_cycles));
     return end;
 }
 
@@ -280,7 +286,7 @@ static cycle_t limits_end(const struct gpu *g)
 static bool check_limits(struct gpu *g, struct sim_err *err)
 {
     cycle_t last = last_issue(g);
-    if (g->now > last + deadlock_cycles(g))
+    if (g->now >= beyond(last, deadlock_cycles(g)))
         return deadlock(g, err, g->now - last);
     if (g->opt.max_cycles && g->now - g->start > g->opt.max_cycles)
         return err_set(err, ERR_SIM, g->kernel->file, 0, 0,

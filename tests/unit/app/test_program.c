@@ -359,6 +359,16 @@ static void simulation_error_exits_with_4_and_leaves_no_result(void **state)
     assert_false(exists(p, "i.csv"));
 }
 
+static void limits_without_end_stop_nothing(void **state)
+{
+    struct place *p = *state;
+    write_file(p, "s.sass", small_listing);
+    expect(p, "run s.sass --max-cycles 18446744073709551615", 0, NULL);
+    expect(p, "run s.sass --max-cycles 18446744073709551614", 0, NULL);
+    expect(p, "run s.sass --deadlock-cycles 18446744073709551615", 0, NULL);
+    expect(p, "run s.sass --deadlock-cycles 18446744073709551614", 0, NULL);
+}
+
 /* Starts a long run whose standard error is a pipe; returns its process. */
 static pid_t start_long_run(const struct place *p, int *read_end)
 {
@@ -440,6 +450,7 @@ int main(void)
         IN_PLACE(config_show_takes_a_card),
         IN_PLACE(unwritable_files_exit_with_5_and_leave_nothing),
         IN_PLACE(simulation_error_exits_with_4_and_leaves_no_result),
+        IN_PLACE(limits_without_end_stop_nothing),
         IN_PLACE(ctrl_c_reports_what_was_simulated_and_exits_with_130),
         IN_PLACE(inspect_counts_dumps_and_checks),
     };
