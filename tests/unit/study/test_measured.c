@@ -157,6 +157,77 @@ static void details_page_has_a_line_a_metric(void **state)
     measured_free(&m);
 }
 
+/* What ncu of CUDA 13.0 printed of four launches on an H200, as it is. */
+static void raw_page_of_an_h200_has_its_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        double cycles, average, instructions, bytes, ns;
+    } rows[] = {
+        {"vecadd(const float *, const float *, float *, int)", 7492, 7096.56, 655360, 8391680,
+         6784},
+        {"saxpy(const float *, float *, float, int)", 6057, 5729.95, 622592, 8391424, 5824},
+        {"vecadd(const float *, const float *, float *, int)", 6166, 5836.81, 655360, 8391424,
+         5920},
+        {"saxpy(const float *, float *, float, int)", 6209, 5825.95, 622592, 8391424, 5856},
+    };
+    struct measured m;
+    struct sim_err err = {0};
+    assert_true(measured_read(&m, DATA "h200_raw.csv", &err));
+    assert_true(m.nsight);
+    assert_int_equal(m.column_count, 277);
+    assert_int_equal(m.row_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_string_equal(m.rows[i].name, rows[i].kernel);
+        assert_int_equal(m.rows[i].line, 5 + i);
+        expect_cell(&m, i, "sm__cycles_active.max", rows[i].cycles);
+        expect_cell(&m, i, "sm__cycles_active.avg", rows[i].average);
+        expect_cell(&m, i, "smsp__inst_executed.sum", rows[i].instructions);
+        expect_cell(&m, i, "dram__bytes_read.sum", rows[i].bytes);
+        expect_cell(&m, i, "gpu__time_duration.sum", rows[i].ns);
+        expect_cell(&m, i, "sm__maximum_warps_per_active_cycle_pct", 1);
+    }
+    double v;
+    bool found;
+    assert_false(measured_value(&m, &m.rows[2], measured_column(&m, "launch__tpc_enabled"), &v,
+                                &found, &err));
+    assert_string_equal(err.msg, "column 'launch__tpc_enabled': expected a number, found 'all'");
+    assert_int_equal(err.line, 7);
+    err_clear(&err);
+    measured_free(&m);
+}
+
+/* Metrics of several sections, with rules' remarks in between. */
+static void details_pages_of_an_h200_have_their_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        uint32_t launches, row;
+        double elapsed, active, ns, percent;
+    } rows[] = {
+        {DATA "h200_details.csv", 4, 0, 8800, 6150.06, 6016, 73.90},
+        {DATA "h200_details.csv", 4, 3, 9724, 7108.13, 6592, 75.02},
+        {DATA "h200_default.csv", 2, 0, 8741, 5762.46, 5920, 73.65},
+        {DATA "h200_default.csv", 2, 1, 8609, 5782.02, 5824, 72.24},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct measured m;
+        struct sim_err err = {0};
+        assert_true(measured_read(&m, rows[i].file, &err));
+        assert_true(m.nsight);
+        assert_int_equal(m.row_count, rows[i].launches);
+        assert_string_equal(m.rows[1].name, "saxpy(const float *, float *, float, int)");
+        expect_cell(&m, rows[i].row, "Elapsed Cycles", rows[i].elapsed);
+        expect_cell(&m, rows[i].row, "SM Active Cycles", rows[i].active);
+        expect_cell(&m, rows[i].row, "Duration", rows[i].ns);
+        expect_cell(&m, rows[i].row, "Achieved Occupancy", rows[i].percent * 0.01);
+        expect_cell(&m, rows[i].row, "Threads", 1048576);
+        measured_free(&m);
+    }
+}
+
 static void faults_name_the_line(void **state)
 {
     (void)state;
@@ -215,6 +286,8 @@ int main(void)
         cmocka_unit_test(own_form_has_rows_by_name),
         cmocka_unit_test(raw_page_has_a_column_a_metric_and_units),
         cmocka_unit_test(details_page_has_a_line_a_metric),
+        cmocka_unit_test(raw_page_of_an_h200_has_its_values),
+        cmocka_unit_test(details_pages_of_an_h200_have_their_values),
         cmocka_unit_test(faults_name_the_line),
         cmocka_unit_test(kernels_are_the_same_however_they_are_printed),
     };
