@@ -84,6 +84,14 @@ static void add_lines(struct profile *p, const struct inst *in, const struct dyn
     p->sectors += n;
 }
 
+static bool has_zero_address(const struct dyn_inst *d)
+{
+    for (uint32_t mask = d->mask; mask != 0; mask &= mask - 1)
+        if (profile_address(d, lowest_bit(mask)) == 0)
+            return true;
+    return false;
+}
+
 static void add_memory(struct profile *p, const struct warp_stream *w, const struct inst *in,
                        const struct dyn_inst *d)
 {
@@ -102,10 +110,8 @@ static void add_memory(struct profile *p, const struct warp_stream *w, const str
         fault(p, PROFILE_FAULT_NO_ADDRESSES, w, d->inst);
         return;
     }
-    bool zero = false;
-    for (uint32_t mask = d->mask; mask != 0 && !zero; mask &= mask - 1)
-        zero = profile_address(d, lowest_bit(mask)) == 0;
-    if (zero)
+    /* The local window begins at 0. */
+    if (space == PROFILE_GLOBAL && has_zero_address(d))
         fault(p, PROFILE_FAULT_ZERO_ADDRESSES, w, d->inst);
     add_lines(p, in, d);
 }

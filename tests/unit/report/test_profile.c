@@ -171,6 +171,23 @@ static void faults_name_the_first_place(void **state)
     profile_free(&p);
 }
 
+static void local_memory_begins_at_address_0(void **state)
+{
+    (void)state;
+    struct hand h;
+    struct profile p = {0};
+    struct buf out = {0};
+    struct sim_err err = {0};
+    make(&h);
+    h.insts[1].mem_space = MEM_LOCAL;
+    assert_true(profile_kernel(&p, &h.kernel, NULL, NULL, &err));
+    assert_int_equal(p.memory[PROFILE_LOCAL].loads, 6);
+    assert_int_equal(profile_faults(&out, &h.kernel, &p), 4);
+    assert_null(strstr(out.data, "address 0"));
+    buf_free(&out);
+    profile_free(&p);
+}
+
 static void generic_accesses_are_told_by_the_address(void **state)
 {
     (void)state;
@@ -284,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mix_memory_and_divergence_are_counted),
         cmocka_unit_test(faults_name_the_first_place),
+        cmocka_unit_test(local_memory_begins_at_address_0),
         cmocka_unit_test(generic_accesses_are_told_by_the_address),
         cmocka_unit_test(dump_prints_a_line_an_instruction),
         cmocka_unit_test(failing_stream_closes_its_cta),
