@@ -6,7 +6,7 @@
 
 #include "cfg/schema.h"
 
-#define RULE_KEYS 4
+#define RULE_KEYS 6
 
 struct rule {
     bool (*holds)(const struct config *c);
@@ -67,6 +67,13 @@ static bool constant_way(const struct config *c)
     return c->icache.l15_bytes == 0 ||
            (c->constant.l0_miss_cycles >= way && c->constant.ldc_miss_cycles >= way);
 }
+/* What the L2 answers comes no sooner than what the cache of the GPC has: a window ends before. */
+static bool icache_l15_nearer(const struct config *c)
+{
+    uint32_t way = c->icache.l15_request_cycles + c->icache.l15_reply_cycles;
+    uint32_t l2 = c->l2.request_cycles + c->l2.access_cycles + c->l2.reply_cycles;
+    return c->icache.l15_bytes == 0 || l2 >= way + c->icache.l15_nearer_cycles;
+}
 static bool constant_line(const struct config *c)
 {
     return power_of_two(c->constant.line_bytes);
@@ -118,7 +125,8 @@ static bool dram_groups(const struct config *c)
     uint32_t slices = c->l2.slices / c->l2.partitions, channels = c->dram.channels;
     uint32_t more = slices > channels ? slices : channels;
     uint32_t fewer = slices > channels ? channels : slices;
-    return more % fewer == 0 && more / fewer * c->l2.partitions <= 64;
+    /* Fewer slices than partitions break the rule before. */
+    return fewer == 0 || (more % fewer == 0 && more / fewer * c->l2.partitions <= 64);
 }
 static bool dram_access(const struct config *c)
 {
@@ -170,6 +178,10 @@ static const struct rule rules[] = {
      "a miss cannot be faster than the way to the GPC's cache and back",
      {"constant.l0_miss_cycles", "constant.ldc_miss_cycles", "icache.l15_request_cycles",
       "icache.l15_reply_cycles"}},
+    {icache_l15_nearer,
+     "the L2 cannot answer the GPC's cache sooner than that one answers",
+     {"l2.request_cycles", "l2.access_cycles", "l2.reply_cycles", "icache.l15_request_cycles",
+      "icache.l15_reply_cycles", "icache.l15_nearer_cycles"}},
     {constant_line, "a line must be a power of two", {"constant.line_bytes"}},
     {constant_l0_sets,
      "the capacity must be a multiple of line x ways",

@@ -99,6 +99,38 @@ static void a_constant_miss_takes_the_way_to_the_cache_of_the_gpc(void **state)
     config_free(&c);
 }
 
+static void the_l2_is_no_nearer_to_a_gpc_than_its_cache(void **state)
+{
+    (void)state;
+    const char *most[] = {"icache.l15_nearer_cycles=201"}; /* 248 to the L2, 47 to the cache */
+    const char *beyond[] = {"icache.l15_nearer_cycles=202"};
+    struct loaded_config c;
+    memset(&errors, 0, sizeof errors);
+    assert_true(config_load(&c, "h200", most, 1, &errors));
+    config_free(&c);
+    assert_false(config_load(&c, "h200", beyond, 1, &errors));
+    assert_int_equal(errors.count, 1);
+    assert_non_null(strstr(errors.items[0].msg,
+                           "the L2 cannot answer the GPC's cache sooner than that one answers: "
+                           "l2.request_cycles is 110, l2.access_cycles is 28, l2.reply_cycles is "
+                           "110, icache.l15_request_cycles is 24, icache.l15_reply_cycles is 23, "
+                           "icache.l15_nearer_cycles is 202"));
+    config_free(&c);
+}
+
+static void fewer_slices_than_partitions_are_one_error(void **state)
+{
+    (void)state;
+    const char *sets[] = {"l2.partitions=2", "l2.slices=1"};
+    struct loaded_config c;
+    memset(&errors, 0, sizeof errors);
+    assert_false(config_load(&c, "rtx_a6000", sets, 2, &errors));
+    assert_int_equal(errors.count, 1);
+    assert_string_equal(errors.items[0].msg, "the slices must divide evenly among the partitions: "
+                                             "l2.slices is 1, l2.partitions is 2");
+    config_free(&c);
+}
+
 static int enter_source(void **state)
 {
     (void)state;
@@ -111,6 +143,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_broken_rule_is_reported_at_the_key),
         cmocka_unit_test(all_broken_rules_are_reported),
+        cmocka_unit_test(the_l2_is_no_nearer_to_a_gpc_than_its_cache),
+        cmocka_unit_test(fewer_slices_than_partitions_are_one_error),
         cmocka_unit_test(a_constant_miss_takes_the_way_to_the_cache_of_the_gpc),
     };
     return cmocka_run_group_tests(tests, enter_source, NULL);
