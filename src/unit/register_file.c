@@ -122,6 +122,8 @@ cycle_t register_file_read(struct register_file *rf, const struct exec_inst *e, 
     }
     uint32_t first = (uint32_t)(allocate + 1 - now);
     uint32_t at = first;
+    if (first + length > 64) /* beyond the masks nothing conflicts: long holds in Allocate */
+        return allocate + 1;
     while (at + length < 64 &&
            (free_slots(rf, 0, at, length) < need[0] || free_slots(rf, 1, at, length) < need[1]))
         at++;

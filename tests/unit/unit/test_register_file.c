@@ -99,6 +99,19 @@ static void more_reads_than_three_cycles_hold_lengthen_the_window(void **state)
     code_free(&f.code);
 }
 
+/* The masks hold 64 cycles; an instruction can be held in Allocate for longer. */
+static void a_window_beyond_the_masks_has_its_ports(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f, 1, true);
+    const struct exec_inst *e = code_add(&f.code, "FFMA R1, R2, R4, R6 ;", true);
+    assert_int_equal(register_file_read(&f.rf, e, WARP, 100, 160, &f.stats), 161);
+    assert_int_equal(register_file_read(&f.rf, e, WARP, 100, 161, &f.stats), 162);
+    assert_int_equal(register_file_read(&f.rf, e, WARP, 100, 300, &f.stats), 301);
+    code_free(&f.code);
+}
+
 static void ideal_ports_never_wait(void **state)
 {
     (void)state;
@@ -318,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_conflict_moves_the_window_as_far_as_it_must),
         cmocka_unit_test(two_ports_serve_twice_as_many_reads),
         cmocka_unit_test(more_reads_than_three_cycles_hold_lengthen_the_window),
+        cmocka_unit_test(a_window_beyond_the_masks_has_its_ports),
         cmocka_unit_test(ideal_ports_never_wait),
         cmocka_unit_test(a_register_named_twice_is_read_once),
         cmocka_unit_test(queued_instructions_take_what_is_left),
