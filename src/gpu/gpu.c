@@ -321,6 +321,18 @@ static bool simulate(struct gpu *g, struct sim_err *err)
     }
 }
 
+/* The first cycle after a kernel in which nothing is on its way; g->now lies behind it, as far as
+ * the last window went. */
+static cycle_t quiet_cycle(const struct gpu *g)
+{
+    cycle_t quiet = g->end;
+    for (uint32_t i = 0; i < g->sm_count; i++)
+        quiet = max_u64(quiet, g->sms[i].last_event + 1);
+    for (uint32_t i = 0; i < g->tpc_count; i++)
+        quiet = max_u64(quiet, g->tpcs[i].last_fill + 1);
+    return quiet;
+}
+
 static double seconds_since(const struct timespec *t)
 {
     struct timespec now;
@@ -334,9 +346,7 @@ static bool restart(struct gpu *g, struct sim_err *err)
     struct sm_options so = g->sms[0].opt;
     dispatch_abandon(g);
     room_init(g);
-    g->pending_count = 0;
-    workers_stop(g->workers);
-    g->workers = NULL;
+    g->pending_count = g->near_count = 0;
     for (uint32_t i = 0; i < g->sm_count; i++)
         sm_free(&g->sms[i]);
     for (uint32_t i = 0; i < g->tpc_count; i++)
@@ -346,11 +356,10 @@ static bool restart(struct gpu *g, struct sim_err *err)
     g->code_count = 0;
     if (!init_parts(g, &so))
         return err_memory(err, "emptying the card");
-    for (uint32_t i = 0; i < g->sm_count; i++) {
+    for (uint32_t i = 0; i < g->sm_count; i++)
         g->sms[i].now = g->now;
-    }
     gpu_log_issues(g, g->logs_on);
-    return workers_start(&g->workers, g->worker_count, err);
+    return true;
 }
 
 bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *result,
@@ -373,12 +382,18 @@ bool gpu_run_kernel(struct gpu *g, struct kernel *k, struct kernel_result *resul
     if (!summary_fill(g, &g->occupancy, end, result, ok ? err : &summary))
         ok = false;
     result->host_seconds = seconds_since(&t0);
-    g->timeline = end;
-    if (!ok) {
+    if (ok) {
+        g->now = quiet_cycle(g);
+        g->timeline = end;
+    } else {
         /* A kernel that may be passed over takes no time. */
         g->now = now;
         g->timeline = timeline;
-        restart(g, &summary);
+        struct sim_err lost = {0};
+        if (!restart(g, &lost)) {
+            err_clear(err);
+            *err = lost;
+        }
     }
     g->kernel = NULL;
     return ok;

@@ -21,6 +21,11 @@ void wheel_free(struct wheel *w)
     memset(w, 0, sizeof *w);
 }
 
+void wheel_restart(struct wheel *w, cycle_t now)
+{
+    w->now = now;
+}
+
 static bool grow_nodes(struct wheel *w)
 {
     uint32_t cap = w->node_cap ? w->node_cap * 2 : 64;

@@ -46,7 +46,10 @@ struct wheel {
 void wheel_init(struct wheel *w, cycle_t now);
 void wheel_free(struct wheel *w);
 
-/* Adds an event. `cycle` >= the cycle last given to wheel_pop. */
+/* Goes to cycle `now`, which may be an earlier one. The wheel must be empty. */
+void wheel_restart(struct wheel *w, cycle_t now);
+
+/* Adds an event. `cycle` >= the cycle last given to wheel_pop or wheel_restart. */
 void wheel_push(struct wheel *w, cycle_t cycle, struct event e);
 
 /* Takes the next event whose cycle is <= now. Returns false when there is none. Events come with

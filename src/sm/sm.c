@@ -101,6 +101,7 @@ bool sm_begin_kernel(struct sm *sm, const struct kernel *k, struct exec_table *e
     sm->kernel_start = start;
     sm->now = start;
     sm->last_issue = start;
+    wheel_restart(&sm->wheel, start);
     sm->active_cycles = 0;
     memset(&sm->stats, 0, sizeof sm->stats);
     l1d_reset(&sm->l1d, l1d_bytes);
@@ -447,6 +448,7 @@ static void run_events(struct sm *sm, cycle_t now)
     uint32_t starts = 0;
     struct event e;
     while (wheel_pop(&sm->wheel, now, &e)) {
+        sm->last_event = now;
         if (e.type == EVENT_CTA_START)
             starts |= 1u << e.b;
         else

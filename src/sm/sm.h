@@ -217,7 +217,7 @@ struct sm {
     struct mem_access *accesses; /* heap, grows */
     uint32_t access_cap, free_access;
     cycle_t active_since, active_cycles; /* cycles with a resident CTA */
-    cycle_t last_issue;
+    cycle_t last_issue, last_event;
     struct sim_stats stats;
     struct inst_count
         *counts; /* [exec->count] of the running kernel; of the worker that runs the SM */

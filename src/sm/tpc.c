@@ -120,6 +120,7 @@ static void take_fill(struct tpc *tpc)
     /* Fills of one cycle stay in their order. */
     memmove(&tpc->fills[i], &tpc->fills[i + 1], (tpc->fill_count - i - 1) * sizeof f);
     tpc->fill_count--;
+    tpc->last_fill = f.cycle;
     if (l1i_full(&tpc->l1i)) /* what has been held up comes after it */
         tpc->port_free = max_u64(tpc->port_free, f.cycle);
     for (uint64_t m = l1i_fill(&tpc->l1i, f.line); m != 0; m &= m - 1)

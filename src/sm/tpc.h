@@ -22,6 +22,7 @@ struct tpc {
     uint32_t sm_count;
     struct l1i l1i;
     cycle_t port_free; /* next cycle the cache takes a request */
+    cycle_t last_fill; /* that has arrived */
     struct line_fill *fills;
     uint32_t fill_count, fill_cap;
 

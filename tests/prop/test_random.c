@@ -328,11 +328,45 @@ static void the_place_of_a_new_cta_does_not_depend_on_the_window(void **state)
     assert_true(met);
 }
 
+/* Acknowledgements of stores are on their way for longer than the launch of the next kernel takes.
+ */
+static void the_start_of_the_next_kernel_does_not_depend_on_the_engine(void **state)
+{
+    (void)state;
+    static const char path[] = SUBCORE_SOURCE_DIR "/traces/micro/g1_store_4subcores.sass";
+    uint64_t start[COUNT_OF(variants)];
+    for (size_t v = 0; v < COUNT_OF(variants); v++) {
+        struct run_setup setup = {.sms = 2,
+                                  .sets = {"l2.request_cycles=5003"},
+                                  .threads = variants[v].threads,
+                                  .window = variants[v].window,
+                                  .no_skip = variants[v].no_skip};
+        struct run r;
+        struct input *input;
+        struct input_item item;
+        struct kernel_result next;
+        struct sim_err err = {0};
+        run_listing(&r, path, &setup);
+        assert_true(input_open(&input, path, &(struct input_options){.diag = &r.diag}, &err));
+        assert_true(input_next(input, &item, &err));
+        assert_true(gpu_run_kernel(r.gpu, item.kernel, &next, &err));
+        start[v] = next.start_cycle;
+        kernel_result_free(&next);
+        input_close(input);
+        run_free(&r);
+        if (start[v] != start[0])
+            fail_msg("%s: the next kernel starts at %llu, was %llu", variants[v].name,
+                     (unsigned long long)start[v], (unsigned long long)start[0]);
+    }
+    assert_true(start[0] > 5000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_listings_do_not_depend_on_the_engine),
         cmocka_unit_test(the_place_of_a_new_cta_does_not_depend_on_the_window),
+        cmocka_unit_test(the_start_of_the_next_kernel_does_not_depend_on_the_engine),
         cmocka_unit_test(real_inputs_do_not_depend_on_the_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

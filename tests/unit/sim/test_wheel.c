@@ -185,6 +185,22 @@ static void random_events_come_as_from_a_sorted_list(void **state)
     }
 }
 
+static void an_empty_wheel_goes_to_any_cycle(void **state)
+{
+    (void)state;
+    struct wheel w;
+    wheel_init(&w, 0);
+    push(&w, 5000, 1);
+    expect_pop(&w, 6000, 1);
+    expect_none(&w, 6000);
+    wheel_restart(&w, 5500);
+    push(&w, 5501, 2);
+    assert_int_equal(wheel_next(&w), 5501);
+    expect_none(&w, 5500);
+    expect_pop(&w, 5501, 2);
+    wheel_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +210,7 @@ int main(void)
         cmocka_unit_test(far_events_keep_their_place),
         cmocka_unit_test(the_edge_between_near_and_far_keeps_order),
         cmocka_unit_test(an_event_of_the_current_cycle_comes_at_once),
+        cmocka_unit_test(an_empty_wheel_goes_to_any_cycle),
         cmocka_unit_test(random_events_come_as_from_a_sorted_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
