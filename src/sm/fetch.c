@@ -177,7 +177,8 @@ void fetch_redirect(struct subcore *sc, struct warp *w, cycle_t now)
     uint32_t cycles = cfg->branch_cycles;
     if (converges(sc->sm, subcore_exec(sc, w->last_inst)))
         cycles = cfg->converge_cycles;
-    cycle_t resume = now + max_u64(1, (cycle_t)cycles - cfg->fetch_to_issue_cycles);
+    cycle_t resume =
+        now + max_u64(cycles, cfg->fetch_to_issue_cycles + 1) - cfg->fetch_to_issue_cycles;
     sc->redirecting |= bit;
     fetch_open_warp(sc, w);
     w->pending_events++;

@@ -1,5 +1,6 @@
 /* The arbiter between the L0 instruction caches of an SM and the L1. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "sm/subcore.h"
@@ -9,6 +10,11 @@ static void send(struct sm *sm, const struct subcore *sc, uint64_t line, cycle_t
 {
     struct line_queue *q = &sm->line_requests;
     const struct icache_cfg *cfg = &sm->cfg->icache;
+    if (q->count == q->cap && q->head > 0) {
+        memmove(q->items, q->items + q->head, (q->count - q->head) * sizeof *q->items);
+        q->count -= q->head;
+        q->head = 0;
+    }
     if (q->count == q->cap) {
         uint32_t cap = q->cap ? q->cap * 2 : 64;
         struct line_request *p = realloc(q->items, cap * sizeof *p);

@@ -56,8 +56,6 @@ struct warp {
     uint32_t membar_cycles; /* latency of that barrier */
     uint64_t const_line;    /* line of the missing constant operand */
     cycle_t stall_until;
-    cycle_t
-        read_apart; /* no operand read before this cycle plus issue-to-read; sub-core's `held` */
     uint32_t pending_events; /* events on the wheel that name this warp */
 
     struct scoreboard scoreboard;
