@@ -3,16 +3,24 @@
 #include <errno.h>
 #include <string.h>
 
+/* Lines that begin with a blank belong to the message before; the others are errors of their own.
+ */
+static void print_detail(const char *text)
+{
+    while (*text) {
+        int len = (int)strcspn(text, "\n");
+        fprintf(stderr, "%s%.*s\n", *text == ' ' ? "" : "subcore: ", len, text);
+        text += len + (text[len] == '\n');
+    }
+}
+
 int app_fail(struct sim_err *err)
 {
     char text[SIM_ERR_MESSAGE_SIZE + SIM_ERR_FILE_SIZE + 32];
     err_format(err, text, sizeof text);
     fprintf(stderr, "subcore: %s\n", text);
-    if (err->detail) {
-        size_t len = strlen(err->detail);
-        bool broken = len > 0 && err->detail[len - 1] == '\n';
-        fprintf(stderr, "%s%s", err->detail, broken ? "" : "\n");
-    }
+    if (err->detail)
+        print_detail(err->detail);
     int status = err_exit_status(err->code);
     err_clear(err);
     return status;

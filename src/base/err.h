@@ -39,7 +39,9 @@ struct sim_err {
     uint32_t line;                /* 1-based; 0 = unknown */
     uint32_t col;                 /* 1-based; 0 = unknown */
     char msg[SIM_ERR_MESSAGE_SIZE];
-    char *detail; /* heap-owned long text (deadlock dump) printed after the message, or NULL */
+    /* Heap-owned lines printed after the message, or NULL. Lines that begin with a blank belong to
+     * it (deadlock dump); the others are errors of their own, as err_format writes them. */
+    char *detail;
 };
 
 /* Resets to "no error"; frees `detail`. */

@@ -151,7 +151,7 @@ static bool deadlock(struct emu_program *p, struct sim_err *err)
         for (uint32_t k = 0; k < f->count; k++) {
             const struct emu_group *g = &f->groups[k];
             const struct inst *in = p->ops[g->pc - 1].inst;
-            buf_printf(&b, "warp %u, lanes 0x%08x: pc 0x%04x: %s: ", i, g->mask, in->pc,
+            buf_printf(&b, "  warp %u, lanes 0x%08x: pc 0x%04x: %s: ", i, g->mask, in->pc,
                        in->text ? in->text : in->opcode);
             describe_wait(&b, p, g);
             buf_puts(&b, "\n");

@@ -284,6 +284,25 @@ static void faults_of_execution_are_reported(void **state)
     assert_int_equal(subcore("trace " LAUNCHES " -o t.sct -q && test -e t.sct"), 4);
 }
 
+static void write_file(const char *name, const char *text)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void every_fault_of_a_launch_file_is_a_message(void **state)
+{
+    (void)state;
+    write_file("bad.yaml", "- {name: a, kernel: k, grid: [0], block: [0], args: []}\n");
+    assert_int_equal(subcore("trace bad.yaml"), 3);
+    expect_part("err", "subcore: bad.yaml:1:31: launch 'a': grid is 0, ");
+    expect_part("err", "\nsubcore: bad.yaml:1:43: launch 'a': block is 0, ");
+}
+
 struct usage {
     const char *arguments, *message;
     int status;
@@ -324,6 +343,7 @@ int main(void)
         cmocka_unit_test(clusters_share_a_gpc),
         cmocka_unit_test(inspect_knows_launches),
         cmocka_unit_test(faults_of_execution_are_reported),
+        cmocka_unit_test(every_fault_of_a_launch_file_is_a_message),
         cmocka_unit_test(wrong_use_is_explained),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

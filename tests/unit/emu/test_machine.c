@@ -114,10 +114,11 @@ static void barrier_deadlock_names_each_warp(void **state)
     k->launch.block.x = 96;
     for (uint32_t warp = 0; warp < 3; warp++) {
         char expected[160];
-        snprintf(expected, sizeof expected,
-                 "warp %u, lanes 0xffffffff: pc 0x0000: BAR.SYNC 0x1, 0x80: waits at barrier 1 (96 "
-                 "of 128 threads have arrived)",
-                 warp);
+        snprintf(
+            expected, sizeof expected,
+            "  warp %u, lanes 0xffffffff: pc 0x0000: BAR.SYNC 0x1, 0x80: waits at barrier 1 (96 "
+            "of 128 threads have arrived)",
+            warp);
         test_expect_fault(k, expected);
     }
     test_expect_fault(k, "deadlock: 3 of 3 warps");
