@@ -143,7 +143,10 @@ static bool dram_banks(const struct config *c)
 }
 static bool dram_refresh(const struct config *c)
 {
-    return c->dram.refresh_ns < c->dram.refresh_interval_ns;
+    /* In whole core cycles, rounded up, as the DRAM counts them. */
+    uint64_t mhz = c->gpu.core_mhz;
+    return (c->dram.refresh_ns * mhz + 999) / 1000 <
+           (c->dram.refresh_interval_ns * mhz + 999) / 1000;
 }
 static bool dram_bus(const struct config *c)
 {
@@ -222,7 +225,7 @@ static const struct rule rules[] = {
     {dram_banks, "the banks must be a power of two", {"dram.banks"}},
     {dram_refresh,
      "a refresh must be shorter than the interval",
-     {"dram.refresh_ns", "dram.refresh_interval_ns"}},
+     {"dram.refresh_ns", "dram.refresh_interval_ns", "gpu.core_mhz"}},
     {dram_bus, "the bus must be whole bytes", {"dram.bus_bits"}},
 };
 

@@ -131,6 +131,20 @@ static void fewer_slices_than_partitions_are_one_error(void **state)
     config_free(&c);
 }
 
+static void a_refresh_is_shorter_in_core_cycles(void **state)
+{
+    (void)state;
+    const char *sets[] = {"gpu.core_mhz=500", "dram.refresh_ns=1", "dram.refresh_interval_ns=2"};
+    struct loaded_config c;
+    memset(&errors, 0, sizeof errors);
+    assert_false(config_load(&c, "rtx_a6000", sets, 3, &errors));
+    assert_int_equal(errors.count, 1);
+    assert_string_equal(errors.items[0].msg, "a refresh must be shorter than the interval: "
+                                             "dram.refresh_ns is 1, dram.refresh_interval_ns is 2, "
+                                             "gpu.core_mhz is 500");
+    config_free(&c);
+}
+
 static int enter_source(void **state)
 {
     (void)state;
@@ -145,6 +159,7 @@ int main(void)
         cmocka_unit_test(all_broken_rules_are_reported),
         cmocka_unit_test(the_l2_is_no_nearer_to_a_gpc_than_its_cache),
         cmocka_unit_test(fewer_slices_than_partitions_are_one_error),
+        cmocka_unit_test(a_refresh_is_shorter_in_core_cycles),
         cmocka_unit_test(a_constant_miss_takes_the_way_to_the_cache_of_the_gpc),
     };
     return cmocka_run_group_tests(tests, enter_source, NULL);
