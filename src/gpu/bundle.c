@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/buf.h"
 
 /* Instructions a refill renumbers; addresses of the last 64 stay valid in the kernel below. */
 #define CHUNK 64u
@@ -132,6 +133,16 @@ static bool open_cta(struct kernel *k, struct cta_stream **out, struct sim_err *
 static const struct kernel_ops ops = {
     .open_cta = open_cta, .refill = refill, .close_cta = close_cta};
 
+/* What went wrong may be another kernel's than the first one's. */
+static bool name_bundle(struct bundle *b, struct sim_err *err)
+{
+    struct buf name = {0};
+    buf_printf(&name, "%s (with %u more)", b->kernel.name, b->count - 1);
+    b->name = buf_take(&name);
+    b->kernel.name = b->name;
+    return b->name || err_memory(err, "running kernels together");
+}
+
 bool bundle_create(struct bundle **out, struct kernel *const *kernels, uint32_t count,
                    uint64_t max_ctas, struct sim_err *err)
 {
@@ -150,7 +161,7 @@ bool bundle_create(struct bundle **out, struct kernel *const *kernels, uint32_t 
     b->kernel.cta_count = 0;
     b->kernel.opens_beside = false;
     b->kernel.cluster_ctas = 0;
-    bool ok = true;
+    bool ok = name_bundle(b, err);
     for (uint32_t i = 0; ok && i < count; i++) {
         uint64_t ctas = kernels[i]->cta_count;
         b->members[i].kernel = kernels[i];
@@ -173,6 +184,7 @@ void bundle_free(struct bundle *b)
         free(b->members[i].numbers);
         free(b->members[i].spans);
     }
+    free(b->name);
     free(b->insts);
     free(b->origins);
     free(b);

@@ -39,6 +39,7 @@ struct bundle {
     struct bundle_member members[BUNDLE_MAX];
     uint32_t count, current; /* the next CTA is of members[current] or of a later one */
     uint64_t max_ctas;       /* of a kernel; 0 = all */
+    char *name;              /* of `kernel`, for messages */
     const struct inst **insts;
     struct bundle_inst *origins;
     uint32_t inst_cap;

@@ -28,10 +28,10 @@ struct mem_request {
     cycle_t send;
     uint64_t line;    /* address / line size */
     uint32_t sectors; /* mask */
-    uint32_t user;    /* access number, or for stores sub-core * 16 + warp */
+    uint32_t user;    /* access number; of stores generation and slot of the warp */
     uint32_t sm;
     uint32_t order;   /* of the SM's requests; breaks ties of `send` */
-    uint32_t inst;    /* instruction that asks: index into kernel->insts; not of MEM_IFETCH */
+    uint32_t inst;    /* instruction that asks: index into kernel->insts; of data only */
     uint16_t partial; /* writes: mask of the sectors that are not written as a whole */
     uint8_t passes;   /* atomics: over the sectors, the most lanes at one word, summed */
     uint8_t kind;     /* enum mem_kind */

@@ -178,6 +178,16 @@ static void later_kernels_get_the_places_that_are_left(void **state)
                 1500 + number_in("r.json", "\"cycles\": ", 0));
 }
 
+static void an_error_says_that_more_than_one_kernel_ran(void **state)
+{
+    (void)state;
+    assert_int_equal(run(K1 K2, "--max-cycles 10 2>err"), 4);
+    char *err = read_file("err");
+    assert_string_equal(err, "subcore: t/kernel-1.traceg: kernel accumulate (with 1 more) has not "
+                             "ended after 10 cycles (--max-cycles)\n");
+    free(err);
+}
+
 static void the_engine_makes_no_difference(void **state)
 {
     (void)state;
@@ -203,6 +213,7 @@ int main(void)
         cmocka_unit_test(one_stream_is_a_sequence),
         cmocka_unit_test(a_copy_and_some_options_keep_kernels_apart),
         cmocka_unit_test(later_kernels_get_the_places_that_are_left),
+        cmocka_unit_test(an_error_says_that_more_than_one_kernel_ran),
         cmocka_unit_test(the_engine_makes_no_difference),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
