@@ -145,7 +145,8 @@ void gpc_cache_serve(struct gpc_cache *c, const struct mem_request *r)
     uint32_t e = look_up(c, line, r, now);
     cycle_t ready = c->tags.lines[e].ready;
     c->stats.icache_l15_accesses++;
-    if (ready <= now)
+    /* Counted as without a queue at the port, whose end the window need not reach. */
+    if (ready <= r->send + k->l15_request_cycles)
         c->stats.icache_l15_hits++;
     else
         c->stats.icache_l15_misses++;

@@ -106,6 +106,23 @@ static void a_hit_takes_both_ways_and_the_port(void **state)
     finish(&f);
 }
 
+/* The line is there at 395. Whether its arrival is known when the request has had its turn at the
+ * port depends on the window, which ends before. */
+static void a_queue_at_the_port_makes_no_hit(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    ask(&f, 10, 100);
+    fill(&f, 400);
+    for (uint32_t i = 0; i < 3; i++)
+        ask(&f, 10, 374); /* their turns are at 394, 396 and 398 */
+    assert_int_equal(f.c.stats.icache_l15_hits, 0);
+    ask(&f, 10, 375);
+    assert_int_equal(f.c.stats.icache_l15_hits, 1);
+    finish(&f);
+}
+
 /* The order in which fills are told does not matter, only their cycles. */
 static void a_line_on_its_way_is_waited_for(void **state)
 {
@@ -187,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_miss_asks_the_l2_for_the_whole_line_once),
         cmocka_unit_test(a_hit_takes_both_ways_and_the_port),
+        cmocka_unit_test(a_queue_at_the_port_makes_no_hit),
         cmocka_unit_test(a_line_on_its_way_is_waited_for),
         cmocka_unit_test(code_behind_is_brought_up_to_its_end),
         cmocka_unit_test(a_launch_brings_the_first_line_and_asks_for_the_rest),
