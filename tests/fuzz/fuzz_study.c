@@ -1,11 +1,10 @@
 /* Fuzzes the files that describe studies: whatever the bytes, a sweep or suite is read, or refused
  * with at least one error. */
-#define _GNU_SOURCE /* memfd_create */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fuzz/target.h"
@@ -32,18 +31,32 @@ static void read_suite(const char *path)
     suite_free(&s);
 }
 
+/* A folder of its own, in which nothing else lies that a file could name. */
+static char folder[] = "/tmp/subcore-fuzz-study-XXXXXX";
+static char path[sizeof folder + 8];
+
+static void remove_folder(void)
+{
+    unlink(path);
+    rmdir(folder);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[64];
     /* Patterns stay in the folder of the file. */
     if (size > 0 && memchr(data, '/', size))
         return 0;
-    int fd = memfd_create("fuzz", 0);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (fd >= 0 && write(fd, data, size) == (ssize_t)size) {
+    if (!path[0]) {
+        if (!mkdtemp(folder))
+            abort();
+        snprintf(path, sizeof path, "%s/f", folder);
+        atexit(remove_folder);
+    }
+    FILE *f = fopen(path, "wb");
+    bool written = f && fwrite(data, 1, size, f) == size;
+    if (f && fclose(f) == 0 && written) {
         read_sweep(path);
         read_suite(path);
     }
-    close(fd);
     return 0;
 }
