@@ -34,7 +34,8 @@ struct launch_kernel {
     struct launch *launch;
     struct emu_program *program;
     const struct inst **insts;
-    uint8_t *is_memory; /* [inst_count] */
+    uint8_t *is_memory;          /* [inst_count] */
+    bool has_constant_addresses; /* is_memory of more than has addresses in a trace */
     struct emu_count *counts;
     uint64_t next_cta;
     bool failed;
@@ -173,8 +174,15 @@ static uint64_t active_lanes(const struct kernel *k, uint32_t inst)
     return lk->counts[inst].thread;
 }
 
+static const struct pack_warp *packed(const struct cta_stream *cta)
+{
+    const struct launch_kernel *lk = cta->kernel->state;
+    const struct launch_cta *c = cta->state;
+    return lk->has_constant_addresses ? NULL : c->record.warps;
+}
+
 static const struct kernel_ops launch_ops = {
-    .open_cta = open_cta, .refill = refill, .close_cta = close_cta};
+    .open_cta = open_cta, .refill = refill, .close_cta = close_cta, .packed = packed};
 
 static void publish(struct launch_kernel *lk, uint64_t id)
 {
@@ -183,6 +191,7 @@ static void publish(struct launch_kernel *lk, uint64_t id)
     for (uint32_t i = 0; i < e->code->inst_count; i++) {
         lk->insts[i] = &e->code->insts[i];
         const struct inst *in = &e->code->insts[i];
+        lk->has_constant_addresses |= in->op_class == OP_CLASS_ldc_reg;
         lk->is_memory[i] = pack_has_address(in) || in->op_class == OP_CLASS_ldc_reg;
     }
     lk->kernel = (struct kernel){.name = e->kernel,

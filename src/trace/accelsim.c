@@ -190,7 +190,8 @@ static bool open_cta(struct kernel *pub, struct cta_stream **out, struct sim_err
     return true;
 }
 
-static const struct kernel_ops accelsim_ops = {open_cta, refill, close_cta};
+static const struct kernel_ops accelsim_ops = {
+    .open_cta = open_cta, .refill = refill, .close_cta = close_cta};
 
 static void publish(struct accelsim_kernel *k)
 {

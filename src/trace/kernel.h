@@ -64,6 +64,8 @@ struct cta_stream {
     void *state;               /* owned by the input */
 };
 
+struct pack_warp;
+
 struct kernel_ops {
     /* Opens the next CTA in ascending linear id. At the end of the kernel sets *out = NULL and
      * returns true. CTAs that are absent from a trace are skipped. */
@@ -73,6 +75,9 @@ struct kernel_ops {
     bool (*refill)(struct warp_stream *w, struct sim_err *err);
     /* Ends a CTA and frees its memory. */
     void (*close_cta)(struct cta_stream *cta);
+    /* May be NULL. The whole of an open CTA as pack.h keeps it for a trace, an entry a warp, or
+     * NULL when it is not kept like that. The CTA's until it is closed. */
+    const struct pack_warp *(*packed)(const struct cta_stream *cta);
 };
 
 /* A region of memory that is warm before the kernel starts (listings only). */

@@ -313,7 +313,8 @@ static bool refill(struct warp_stream *w, struct sim_err *err)
                    c->owner->kernel.name, c->cta.linear_id, w->warp, why);
 }
 
-static const struct kernel_ops native_ops = {open_cta, refill, close_cta};
+static const struct kernel_ops native_ops = {
+    .open_cta = open_cta, .refill = refill, .close_cta = close_cta};
 
 bool native_kernel_open(struct kernel **out, const char *path, uint64_t offset, struct sim_err *err)
 {

@@ -73,6 +73,13 @@ static bool end_cta(struct trace_writer *tw, struct sim_err *err)
                              err);
 }
 
+static bool packed_cta(struct trace_writer *tw, const struct cta_stream *cta,
+                       const struct pack_warp *warps, struct sim_err *err)
+{
+    struct native_trace *t = (struct native_trace *)tw;
+    return native_writer_cta(t->file, t->kernel, cta->linear_id, warps, cta->warp_count, err);
+}
+
 static bool end_kernel(struct trace_writer *tw, struct sim_err *err)
 {
     struct native_trace *t = (struct native_trace *)tw;
@@ -97,6 +104,7 @@ static const struct trace_writer_ops native_trace_ops = {.copy = put_copy,
                                                          .begin_cta = begin_cta,
                                                          .inst = put_inst,
                                                          .end_cta = end_cta,
+                                                         .packed_cta = packed_cta,
                                                          .end_kernel = end_kernel,
                                                          .close = close_trace};
 

@@ -1,5 +1,7 @@
 #include "trace/writer.h"
 
+#include "trace/pack.h"
+
 static bool write_warp(struct trace_writer *w, struct warp_stream *s, struct sim_err *err)
 {
     for (;;) {
@@ -14,6 +16,13 @@ static bool write_warp(struct trace_writer *w, struct warp_stream *s, struct sim
 
 static bool write_cta(struct trace_writer *w, struct cta_stream *cta, struct sim_err *err)
 {
+    const struct kernel_ops *from = cta->kernel->ops;
+    const struct pack_warp *packed = w->ops->packed_cta && from->packed ? from->packed(cta) : NULL;
+    if (packed) {
+        for (uint32_t i = 0; i < cta->warp_count; i++)
+            w->insts += packed[i].insts;
+        return w->ops->packed_cta(w, cta, packed, err);
+    }
     TRY(w->ops->begin_cta(w, cta, err));
     for (uint32_t i = 0; i < cta->warp_count; i++)
         TRY(write_warp(w, &cta->warps[i], err));

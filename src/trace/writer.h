@@ -22,6 +22,9 @@ struct trace_writer_ops {
     bool (*inst)(struct trace_writer *w, uint32_t warp, const struct dyn_inst *d,
                  struct sim_err *err);
     bool (*end_cta)(struct trace_writer *w, struct sim_err *err);
+    /* May be NULL. Writes a CTA that its kernel has packed already, in place of the three above. */
+    bool (*packed_cta)(struct trace_writer *w, const struct cta_stream *cta,
+                       const struct pack_warp *warps, struct sim_err *err);
     bool (*end_kernel)(struct trace_writer *w, struct sim_err *err);
     /* Takes back all of a kernel that was begun; needs `droppable`. */
     bool (*drop_kernel)(struct trace_writer *w, struct sim_err *err);

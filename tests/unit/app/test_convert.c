@@ -16,6 +16,7 @@
 #include "base/buf.h"
 
 #define LAUNCHES SUBCORE_SOURCE_DIR "/tests/data/launch/launches.yaml"
+#define KERNELS SUBCORE_SOURCE_DIR "/traces/kernels"
 #define SHARED SUBCORE_SOURCE_DIR "/../shared/traces/accelsim/"
 
 /* CTAs of the kernels in the traces that tests write; more than one SM takes at a time. */
@@ -165,6 +166,21 @@ static void listings_and_launches_are_converted(void **state)
            0);
 }
 
+/* `trace` takes what execution has packed; `convert` reads instructions and packs them again. */
+static void packed_ctas_are_written_as_they_are(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"diverge", "local_array", "spmv_csr"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char line[512];
+        snprintf(line, sizeof line,
+                 "$S trace %s/launches.yaml:%s --sass %s/sm_86.sass.gz --res-usage %s/sm_86.res "
+                 "-o t.sct -q && $S convert t.sct c.sct -q && cmp t.sct c.sct",
+                 KERNELS, names[i], KERNELS, KERNELS);
+        expect(line, 0);
+    }
+}
+
 static void sass_adds_control_bits(void **state)
 {
     (void)state;
@@ -302,6 +318,7 @@ int main(void)
         TEST(the_own_format_is_inspected_and_run_like_text),
         TEST(a_range_of_kernels_is_converted),
         TEST(listings_and_launches_are_converted),
+        TEST(packed_ctas_are_written_as_they_are),
         TEST(sass_adds_control_bits),
         TEST(what_cannot_be_read_leaves_nothing),
         TEST(a_kernel_that_fails_in_the_middle_is_left_out),

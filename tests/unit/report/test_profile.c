@@ -55,8 +55,10 @@ static void close_cta(struct cta_stream *cta)
     h->closed++;
 }
 
-static const struct kernel_ops ops = {open_cta, refill, close_cta};
-static const struct kernel_ops failing_ops = {open_cta, refill_fails, close_cta};
+static const struct kernel_ops ops = {
+    .open_cta = open_cta, .refill = refill, .close_cta = close_cta};
+static const struct kernel_ops failing_ops = {
+    .open_cta = open_cta, .refill = refill_fails, .close_cta = close_cta};
 
 static void make_instructions(struct hand *h)
 {
