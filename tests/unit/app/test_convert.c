@@ -1,19 +1,7 @@
 /* `convert`, the own format as an input, and --keep-going, from outside. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/buf.h"
+#include "place.h"
 
 #define LAUNCHES SUBCORE_SOURCE_DIR "/tests/data/launch/launches.yaml"
 #define KERNELS SUBCORE_SOURCE_DIR "/traces/kernels"
@@ -21,40 +9,6 @@
 
 /* CTAs of the kernels in the traces that tests write; more than one SM takes at a time. */
 #define CTAS 100
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/subcore-convert-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-/* Runs a line of shell in the folder, where $S is the program. */
-static int shell(const char *line)
-{
-    char command[2048];
-    snprintf(command, sizeof command, "cd %s && export SUBCORE_CONFIGS=%s/configs S=%s && %s",
-             folder, SUBCORE_SOURCE_DIR, SUBCORE_PROGRAM, line);
-    int status = system(command);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void expect(const char *line, int status)
-{
-    int got = shell(line);
-    if (got != status)
-        fail_msg("`%s`: expected exit status %d, found %d", line, status, got);
-}
 
 /* The file holds `text`. */
 static void expect_part(const char *name, const char *text)

@@ -1,55 +1,9 @@
 /* `run`, `trace` and `inspect` on launch files, from outside. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/buf.h"
+#include "place.h"
 
 #define LAUNCHES SUBCORE_SOURCE_DIR "/tests/data/launch/launches.yaml"
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/subcore-launches-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-/* Text of a file in the folder; the caller frees it. */
-static char *read_file(const char *name)
-{
-    char path[160], part[4096];
-    struct buf text = {0};
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        fail_msg("%s is missing", path);
-    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-        buf_add(&text, part, n);
-    fclose(f);
-    if (text.len == 0)
-        buf_puts(&text, "");
-    return buf_take(&text);
-}
 
 /* Runs the program in the folder; what it prints is in out and err. */
 static int subcore(const char *arguments)

@@ -1,54 +1,10 @@
 /* `validate` from outside: the bundled suites, exports of Nsight Compute, limits, failures. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "place.h"
 
 #define SUITES SUBCORE_SOURCE_DIR "/configs/suites/"
 #define MICRO SUBCORE_SOURCE_DIR "/traces/micro/"
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/subcore-validate-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-/* Runs a line of shell in the folder, where $S is the program. */
-static int shell(const char *line)
-{
-    char command[2048];
-    snprintf(command, sizeof command, "cd %s && export SUBCORE_CONFIGS=%s/configs S=%s && %s",
-             folder, SUBCORE_SOURCE_DIR, SUBCORE_PROGRAM, line);
-    int status = system(command);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void expect(const char *line, int status)
-{
-    int got = shell(line);
-    if (got != status)
-        fail_msg("`%s`: expected exit status %d, found %d", line, status, got);
-}
 
 /* The file `err` holds exactly this message. */
 static void expect_message(const char *text)
