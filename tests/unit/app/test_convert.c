@@ -266,6 +266,7 @@ static void ffma_kernel_is_the_same_in_all_forms(void **state)
 
 int main(void)
 {
+    program = SUBCORE_PROGRAM;
     const struct CMUnitTest tests[] = {
         TEST(text_of_the_own_writer_comes_back_byte_by_byte),
         TEST(copies_numbers_and_streams_are_kept),

@@ -286,6 +286,7 @@ static void wrong_use_is_explained(void **state)
 
 int main(void)
 {
+    program = SUBCORE_PROGRAM;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trace_executes_and_counts),
         cmocka_unit_test(run_counts_the_same_and_names_the_launch),

@@ -141,6 +141,7 @@ static void an_input_that_fails_is_listed_and_the_others_are_compared(void **sta
 
 int main(void)
 {
+    program = SUBCORE_PROGRAM;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_tables_hold_whatever_the_number_of_threads),
         cmocka_unit_test(another_model_misses_the_golden_tables),
